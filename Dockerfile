@@ -100,16 +100,16 @@ RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
 
 
 FROM debian AS runtime
-# Doesn't replace files of Debian slim. The folders for volumes belong to the user, because a new volume inherits the owner
-# of its folder.
+# Doesn't replace Debian slim's files. The folders for volumes belong to the user, because a new volume inherits the
+# owner of its folder.
 RUN --mount=type=bind,from=node,source=/collected,target=/mnt cp --recursive --no-clobber /mnt/. / \
  && mkdir -p /data/mail /data/crm /data/erasures /data/backups \
       /run/secrets /secrets/web /secrets/site /secrets/operator \
  && chown -R 10001:10001 /data /run/secrets /secrets \
  && mkdir /authorities
-# Sets two allocator arenas instead of eight per core, the heap size that Node chooses in a container of 512 MB, and a young
-# generation large enough for uncached renders. This more than halves the memory in use after load, at the same CPU time. If
-# you raise the containers' memory limit, you may raise NODE_OPTIONS too.
+# Sets two allocator arenas instead of eight per core, the heap size that Node chooses in a 512 MB container, and a
+# young generation large enough for uncached renders. This more than halves the memory in use after load, at the same
+# CPU time. If you raise the containers' memory limit, you may raise NODE_OPTIONS too.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-old-space-size=256 --max-semi-space-size=12"
 # Node and restic trust the public authorities and the operator's own, whose certificates are in this folder.
 ENV NODE_USE_SYSTEM_CA=1 SSL_CERT_DIR=/authorities
@@ -190,8 +190,8 @@ RUN [ "$CREATED" != unknown ] || CREATED=$(date -u +%Y-%m-%dT%H:%M:%SZ); \
     printf '{"version":"%s","revision":"%s","created":"%s"}\n' "$VERSION" "$REVISION" "$CREATED" > /image.json
 USER 10001:10001
 EXPOSE 3000
-# Checks `live`, not `ready`, because web serves pages without the database too. During an outage of the database an
-# orchestrator would otherwise replace all containers, which wouldn't help.
+# Checks `live`, not `ready`, because web serves pages without the database too. Otherwise, during a database outage, an
+# orchestrator would replace all containers, which wouldn't help.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
   CMD ["bash", "server/check-health.sh", "live", "\"live\""]
 CMD ["node", "server/main.ts"]

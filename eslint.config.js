@@ -53,7 +53,7 @@ const importRules = [
 
 /**
  * Returns rules against paths into `others`: `new URL('../x/', import.meta.url)`, `join(import.meta.dirname, '../x')`,
- * and dynamic imports, with templates too. Import rules don’t check these.
+ * and dynamic imports, even with templates. Import rules don’t check these.
  */
 function forbidPaths(others) {
   const path = `/^(?:\\.{1,2}\\/)*(?:${others.map((other) => other.replaceAll('/', '\\/')).join('|')})(?:\\/|$)/`;

@@ -83,8 +83,8 @@ logger.warn = (message, options) => {
 };
 
 /**
- * Patterns of modules by chunk. The first match counts. `forms` is shared by all forms, `start` starts a page, `showcase`
- * is used by home, solutions and the about page, and every page needs `app`. Each screen and each article's text also has
+ * Module patterns by chunk. The first match wins. `forms` is shared by all forms, `start` starts a page, `showcase` is
+ * used by home, solutions and the about page, and every page needs `app`. Each screen and each article's text also has
  * a chunk.
  */
 const chunks = {
@@ -152,9 +152,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // One style sheet for all pages, which the browser caches on the first page. Documents inline the rules of their
     // first view.
     cssCodeSplit: false,
-    // All supported browsers have modulepreload. A screen's other chunks are loaded already, so none has to be listed.
+    // All target browsers support modulepreload. A screen's other chunks are already loaded, so none has to be listed.
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
-    // terser makes the browser's scripts 5 % smaller than esbuild. The server starts equally fast with both.
+    // terser makes the browser's scripts 5% smaller than esbuild. The server starts equally fast with both.
     minify: isSsrBuild ? 'esbuild' : 'terser',
     terserOptions: { module: true, ecma: 2020, compress: { passes: 2 } },
     rollupOptions: {
@@ -171,6 +171,6 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   ssr: command === 'build' ? { noExternal: true, external: ['vite-plugin-ssr'] } : {},
   // The owner's articles may be in a folder without packages.
   resolve: { dedupe: ['react'] },
-  // `shared/` is outside of the Vite root.
+  // `shared/` is outside the Vite root.
   server: { fs: { allow: ['..', contentFolder] } },
 }));

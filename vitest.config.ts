@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { contentModules } from './scripts/vite/content-modules.ts';
 
-/** Timeout in milliseconds of tests that start and stop real servers. A hung server must not block the run. */
+/** Timeout for tests that start and stop real servers, in milliseconds. A hung server must not block the run. */
 const SLOW = 120_000;
 
 /**
@@ -22,7 +22,7 @@ const SCREENSHOTS = 'tests/browser/screenshots.test.ts';
 /** `npm test` runs the delivery model for a few random lives, `npm run test:faults` for many. */
 const MODEL = 'tests/integration/delivery-model/delivery-model.test.ts';
 
-/** Timeout in milliseconds of fault tests, which may wait for several recoveries on a busy machine. */
+/** Timeout for fault tests, in milliseconds. They may wait for several recoveries on a busy machine. */
 const SLOWER = 240_000;
 
 export default defineConfig({
@@ -43,7 +43,7 @@ export default defineConfig({
           ...SHARED_MODULES,
           // Runs after the other projects. Mixed with them, each file would start its own process.
           sequence: { groupOrder: 1 },
-          // Some tests start a process, which takes seconds on a busy machine.
+          // Some tests start a process, which can take seconds on a busy machine.
           testTimeout: 30_000,
           include: ['{client,server,shared,jobs,ops,scripts}/**/*.test.ts', 'tests/unit/**/*.test.ts'],
         },

@@ -30,8 +30,8 @@ async function untilIdle(database: pg.Client): Promise<void> {
 }
 
 /**
- * Checks that each response has a row, and each row its deliveries. At the end of a run, wrk abandons at most one request
- * per connection, which may also have a row.
+ * Checks that each response has a row, and that each row has its deliveries. At the end of a run, wrk abandons at most
+ * one request per connection. These requests may have rows too.
  * @throws if the counts don't match
  */
 async function checkRows(database: pg.Client, responses: number, deliveriesEach: number): Promise<void> {
@@ -46,7 +46,7 @@ async function checkRows(database: pg.Client, responses: number, deliveriesEach:
   }
 }
 
-/** Compares contact requests with a minimal server that stores them. @returns blocks of Markdown */
+/** Compares the site's contact endpoint with a minimal server that stores requests. @returns blocks of Markdown */
 export async function measureContact(context: BenchmarkContext): Promise<readonly string[]> {
   const seconds = context.isQuick ? SECONDS.quick : SECONDS.full;
   const { databaseUrl, redis, settings } = await startStores(context);
@@ -69,7 +69,7 @@ export async function measureContact(context: BenchmarkContext): Promise<readonl
     const before = await server.readCpuMs();
     const { requests, ms, p50, p99 } = await sendLoad(load, seconds);
     await untilIdle(database);
-    // This includes work after the response.
+    // This includes work done after the response.
     const cpuMs = ((await server.readCpuMs()) - before) / requests;
     await checkRows(database, warmUp.requests + requests, deliveries);
     allResponses += warmUp.requests + requests;
@@ -87,6 +87,6 @@ export async function measureContact(context: BenchmarkContext): Promise<readonl
   return [
     `32 connections, ${seconds} s each after a warm-up, starting with empty tables. Every request has its own id.`,
     formatTable(['', 'requests/s', 'ratio', 'p50 ms', 'p99 ms', 'CPU ms/request'], rows),
-    `Each of the ${allResponses} responses had its row and deliveries.`,
+    `Each of the ${allResponses} responses had a row and its deliveries.`,
   ];
 }

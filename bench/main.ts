@@ -45,7 +45,7 @@ if (values.help || names.length < positionals.length) {
   let stopped: Promise<never> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Ctrl-C arrives twice, from the terminal and from npm. Only the first one cleans up.
+      // Ctrl-C sends two signals, one from the terminal and one from npm. Only the first starts the cleanup.
       stopped ??= cleanUp().then(() => process.exit(128 + constants.signals[signal]));
     });
   }

@@ -20,7 +20,7 @@ const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'kee
 
 const brotli = { 'accept-encoding': 'gzip, deflate, br, zstd' };
 
-/** One kind of response of the site. */
+/** One kind of response that the site sends. */
 interface ResponseKind {
   readonly name: string;
   readonly path: string;
@@ -28,7 +28,7 @@ interface ResponseKind {
   readonly connections?: number;
 }
 
-/** Gets a URL once and records the response without decoding it. */
+/** Requests a URL once and records the response without decoding it. */
 async function recordResponse(url: string, headers: ResponseKind['headers']): Promise<RecordedResponse> {
   const sent = request(url, { headers: { ...headers } });
   sent.end();
@@ -76,7 +76,7 @@ async function startBaseline(
   const folder = await mkdtemp(join(tmpdir(), 'bench-response-'));
   context.onCleanup(() => rm(folder, { recursive: true }));
   const file = join(folder, 'response.json');
-  // With another capitalization, wrk would add a second Host header.
+  // If the name were capitalized differently, wrk would add a second Host header.
   const headers = { Host: PUBLIC_HOST, ...own };
   const response = await recordResponse(site.origin + path, headers);
   await writeFile(file, JSON.stringify(response));
@@ -93,7 +93,7 @@ async function startBaseline(
   };
 }
 
-/** Warms up the server, sends the load and reads the processor time used. */
+/** Warms up the server, runs the load and reads the CPU time used. */
 async function measure({ server, load }: Target, seconds: number): Promise<Results> {
   await sendLoad({ ...load, connections: Math.min(load.connections ?? 8, 8) }, SECONDS.warmUp);
   const before = await server.readCpuMs();
@@ -103,7 +103,7 @@ async function measure({ server, load }: Target, seconds: number): Promise<Resul
   return { perSecond: requests / (ms / 1000), cpuMs, p50, p99 };
 }
 
-/** Compares pages and assets with a plain Fastify that sends the same bytes. @returns blocks of Markdown */
+/** Compares pages and assets with a plain Fastify server that sends the same bytes. @returns blocks of Markdown */
 export async function measurePages(context: BenchmarkContext): Promise<readonly string[]> {
   const seconds = context.isQuick ? SECONDS.quick : SECONDS.full;
   const site = await startPinnedServer(context, ['server/main.ts'], productionSettings, apiPaths.live);
@@ -123,8 +123,8 @@ export async function measurePages(context: BenchmarkContext): Promise<readonly 
   });
 
   return [
-    `32 connections (uncached: 2), ${seconds} s each after a warm-up, compared with a plain Fastify that sends the same bytes ` +
-      'and headers and logs each request.',
+    `32 connections (uncached: 2), ${seconds} s each after a warm-up, compared with a plain Fastify server that ` +
+      'sends the same bytes and headers and logs each request.',
     formatTable(
       ['response', 'kB', 'requests/s', 'plain', 'ratio', 'CPU ms', 'plain', 'ratio', 'p50 ms', 'p99 ms'],
       rows,

@@ -3,7 +3,7 @@ import { tryStorage } from './app/storage.ts';
 import { storeVisitedPath } from './app/visit-source.ts';
 import { prefersReducedData } from './app/hydration-triggers.ts';
 
-/** Interactive elements. Pointer, focus or input on one of them triggers hydration. */
+/** Interactive elements. Pointer, focus and input events on them trigger hydration. */
 const CONTROLS = 'a, button, summary, label, input, select, textarea';
 /** Distance from the viewport at which an element triggers hydration: one screen height. */
 const NEAR = '100% 0px';
@@ -39,8 +39,8 @@ function startHydration(): void {
 const isControl = ({ target }: Event) => target instanceof Element && target.closest(CONTROLS) !== null;
 
 /**
- * Hydrates on pointer, focus or input on a control. On touch screens `pointerover` fires with the tap. A field may
- * already have the focus before this script runs.
+ * Hydrates on pointer, focus and input events on a control. On touch screens, `pointerover` fires with the tap. A field
+ * may already have focus before this script runs.
  */
 function listenForIntent(): void {
   if (document.activeElement?.matches(CONTROLS)) startHydration();
@@ -73,7 +73,7 @@ function watchPictures(): void {
   document.addEventListener('error', ({ target }) => target instanceof HTMLImageElement && startHydration(), { capture: true });
 }
 
-/** Hydrates the page for elements with an attribute of `hydration-triggers.ts`. */
+/** Hydrates the page for elements with an attribute from `hydration-triggers.ts`. */
 function watchTriggers(): void {
   const observer = new IntersectionObserver(
     (entries) => entries.some(({ isIntersecting }) => isIntersecting) && startHydration(),

@@ -1,7 +1,7 @@
 /// <reference types="vite/client" />
 
 declare module 'virtual:font-files' {
-  /** URLs of the fonts of the first view. */
+  /** URLs of the fonts used in the first view. */
   export const fontFiles: readonly string[];
 }
 
@@ -17,7 +17,7 @@ declare module 'virtual:logo' {
 }
 
 declare module 'virtual:icon-sprite' {
-  /** URL of the sprite with all icons named by content. */
+  /** URL of the sprite with all icons named in content. */
   const sprite: string;
   export default sprite;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Applies the settings and secrets of .env to the running stack. See --help.
+# Applies the settings and secrets in .env to the running stack. See --help.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,7 +30,7 @@ check_compose_files
 has_container web || { echo "The stack does not run here. Start it: ${compose[*]} up -d" >&2; exit 1; }
 
 check_settings || { echo 'Nothing was changed.' >&2; exit 1; }
-# Recreated containers have the new secrets already. Services that were not recreated are restarted below.
+# Recreated containers already have the new secrets. Services that were not recreated are restarted below.
 services=(worker backup web)
 declare -A before
 for service in "${services[@]}"; do before[$service]=$(list_containers "$service"); done
@@ -39,7 +39,7 @@ replace_containers || {
     'to find the cause. Fix it and run this script again. Containers that restart before then get the new secrets.' >&2
   exit 1
 }
-# Compose doesn't notice when only the content of a secret has changed.
+# Compose doesn't notice if only a secret's content has changed.
 restart=()
 for service in "${services[@]}"; do
   if [[ ${before[$service]} == "$(list_containers "$service")" ]]; then restart+=("$service"); fi

@@ -12,7 +12,7 @@ Builds the images and writes to FOLDER (the current folder by default)
   website-VERSION.tar.sha256  its checksum
 
 Needs Docker, git, an internet connection, and about 3 GB of free disk. VERSION defaults to package.json's version.
-Uses the base images and the images of PostgreSQL and Redis on this machine, and pulls missing ones. --pull pulls the
+Uses the base images and the PostgreSQL and Redis images on this machine, and pulls missing ones. --pull pulls the
 newest version of each.
 
 For the steps on the other machine, see docs/operations/install.md.
@@ -47,7 +47,7 @@ docker info >/dev/null 2>&1 || fail 'Docker does not respond. Check that it is r
 git ls-files --error-unmatch -- "${FILES[@]}" >/dev/null || fail 'This is not a complete checkout.'
 
 [[ -n $version ]] || version=$(sed -nE 's/^  "version": "([^"]+)",$/\1/p' package.json)
-[[ $version =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$ ]] || fail "'$version' can't be an image's tag."
+[[ $version =~ ^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$ ]] || fail "'$version' is not a valid image tag."
 revision=$(git rev-parse HEAD)
 [[ -z $(git status --porcelain) ]] || revision+=-changed
 created=$(date -u +%Y-%m-%dT%H:%M:%SZ)
@@ -65,7 +65,7 @@ for target in "${TARGETS[@]}"; do
   docker build --quiet "${pull[@]}" --target "$target" --tag "$image" \
     --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "CREATED=$created" \
     --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH" . >/dev/null
-  # The other images have no SBOM: the proxy has no npm packages, and `publish` has all packages of package-lock.json.
+  # The other images have no SBOM: the proxy has no npm packages, and `publish` has every package in package-lock.json.
   [[ $target != site && $target != ops ]] || docker run --rm --network none --entrypoint cat "$image" /sbom.cdx.json \
     > "$packed/sbom/website-$target.cdx.json"
 done

@@ -1,10 +1,10 @@
-# Sourced by the other scripts. Sets `compose` to the command of Docker Compose on this machine.
+# Sourced by the other scripts. Sets `compose` to this machine's Docker Compose command.
 # shellcheck shell=bash
 if docker compose version >/dev/null 2>&1; then
   compose=(docker compose)
 elif command -v docker-compose >/dev/null; then
   compose=(docker-compose)
-  # Building the images requires BuildKit, which Compose 1 uses only with these variables.
+  # Building the images requires BuildKit, which Compose 1 uses only if these variables are set.
   export DOCKER_BUILDKIT=1 COMPOSE_DOCKER_CLI_BUILD=1
 else
   echo 'Docker Compose is not installed: https://docs.docker.com/compose/install/' >&2
@@ -14,8 +14,8 @@ fi
 # Exits if Compose reports an error in its files or in .env. Without this check the error would look like a missing stack.
 check_compose_files() { "${compose[@]}" config --quiet || exit 1; }
 
-# Succeeds if the compose file builds images. A release's file doesn't. grep has no --quiet, so that it reads all output.
-# If it stopped early, `config` would fail, and with it the pipeline.
+# Succeeds if the compose file builds images. A release's file doesn't. grep runs without --quiet so that it reads all
+# the output. If it stopped early, `config` would fail, and the pipeline with it.
 has_builds() { "${compose[@]}" config | grep '^ *build:' >/dev/null; }
 
 # Prints the commands that restore the previous version in this folder and start it. They depend on how this version was
@@ -34,7 +34,7 @@ print_way_back() {
   printf '  %s\n' "$files" "$start"
 }
 
-# Succeeds if a service has a container. A service of an inactive profile has none.
+# Succeeds if a service has a container. A service in an inactive profile has none.
 has_container() { [ -n "$("${compose[@]}" ps -q "$1" 2>/dev/null)" ]; }
 
 # Runs a service once in a new container of this folder's version. Running containers are not touched.

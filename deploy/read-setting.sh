@@ -1,7 +1,7 @@
-# Sourced by the other scripts. Reads .env like Docker Compose, as far as the scripts need it.
+# Sourced by the other scripts. Reads .env as Docker Compose does, as far as the scripts need.
 # shellcheck shell=bash
 
-# Prints the last value of a setting in .env, without quotes and comments. Prints nothing if the setting is missing or
+# Prints the last value of a setting in .env, without quotes or comments. Prints nothing if the setting is missing or
 # commented out.
 read_setting() {
   sed -n "s/^[[:space:]]*$1=//p" .env | tail -n 1 |

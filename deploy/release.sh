@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Publishes a version: signed images for two architectures, and the files for an install without a clone. See --help.
+# Publishes a version: signed images for two architectures, and the files for installing without a clone. See --help.
 set -euo pipefail
 
 usage() {
@@ -26,7 +26,7 @@ TARGETS=(site ops publish proxy)
 FILES=(.env.example install deploy docker-compose.own-proxy.yml docker-compose.external.yml
   monitoring docs SECURITY.md CHANGELOG.md)
 
-# Prints docker-compose.yml with published images instead of builds. Some patterns match comments of that file.
+# Prints docker-compose.yml with published images instead of builds. Some patterns match comments in that file.
 write_compose() {
   sed -E \
     -e '/^x-versions:/,/^$/d' -e '/^# Version and revision in the images/d' -e '/^# Adds the time of the build/,/^$/d' \

@@ -1,10 +1,10 @@
-# Sourced by the other scripts, after find-compose.sh. Replaces containers with new ones that have the current images and
-# settings, while the site serves visitors (decision 020).
+# Sourced by the other scripts, after find-compose.sh. Replaces containers with new ones that use the current images and
+# settings, while the site keeps serving visitors (decision 020).
 # shellcheck shell=bash
 
 list_containers() { "${compose[@]}" ps -q "$1" | sort; }
 
-# Succeeds if web publishes a port of this machine, as with the operator's own proxy. Only one container can have the port.
+# Succeeds if web publishes a port on this machine, as with the operator's own proxy. Only one container can use it.
 has_web_a_port() { [ -n "$(list_containers web | xargs --no-run-if-empty --max-lines=1 docker port)" ]; }
 
 # Prints `--scale SERVICE=N` for each service with several containers, so that `up` keeps their number.
@@ -26,7 +26,7 @@ wait_for_web() {
   return 1
 }
 
-# Removes web's containers that are not listed in $1. Otherwise the next replacement would count them as existing ones.
+# Removes web's containers that are not listed in $1. Otherwise the next replacement would take them for old ones.
 remove_added_web() { comm -13 <(echo "$1") <(list_containers web) | xargs --no-run-if-empty docker rm --force >/dev/null; }
 
 # Replaces web's containers one by one: starts a new one, waits until it is ready, and stops an old one, which completes
@@ -46,7 +46,7 @@ replace_webs() {
     fi
     # From here on a signal must not remove the new container.
     trap '' INT TERM HUP
-    # The same time as web's stop_grace_period.
+    # The same as web's stop_grace_period.
     docker stop --time 30 "$container" >/dev/null
     docker rm "$container" >/dev/null
     trap - INT TERM HUP

@@ -36,7 +36,7 @@ log() { printf '\n== %s\n' "$*"; }
 
 copy_volume() {
   docker volume create "$2" > /dev/null
-  # Uses the old database's image, because it is on this machine already.
+  # Uses the old database's image, because it is already on this machine.
   docker run --rm --user 0:0 --entrypoint cp -v "$1:/from:ro" -v "$2:/to" "$3" -a /from/. /to/
 }
 
@@ -64,7 +64,7 @@ trap explain_failure EXIT
 container=$("${compose[@]}" ps -q postgres)
 tools=$("${compose[@]}" ps -q backup)
 if [ -z "$container" ] || [ -z "$tools" ]; then
-  echo 'The services postgres and backup must be running in the old version.' >&2
+  echo 'The postgres and backup services of the old version must be running.' >&2
   exit 1
 fi
 image=$(docker inspect --format '{{.Image}}' "$container")
@@ -77,7 +77,7 @@ if [ "$free" -lt "$used" ]; then
   exit 1
 fi
 
-# A hold that an operator or a restore began stays in place. Only a person may release it.
+# A hold started by an operator or a restore stays in place. Only a person may release it.
 was_held=$(docker exec "$container" psql --username=website --no-align --tuples-only \
   --command='select count(*) from delivery_hold')
 
@@ -97,7 +97,7 @@ read -r -a scales <<<"$(list_scales)"
 log 'Stopping proxy, web and worker'
 stage=stopped
 for service in proxy web worker; do
-  # With the operator's own reverse proxy there is no container `proxy`.
+  # With the operator's own reverse proxy, there is no `proxy` container.
   if has_container "$service"; then "${compose[@]}" stop "$service"; fi
 done
 

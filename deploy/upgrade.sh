@@ -42,11 +42,11 @@ has_container postgres ||
   fail "the stack does not run here. Start the previous version, restore the files of this version, and run this again:
 $(print_way_back)"
 
-# Runs a command in PostgreSQL's container, whose tools have the server's version. The backup doesn't use `ops backup`, so
-# that it works with every previous version.
+# Runs a command in PostgreSQL's container, where the tools match the server's version. The backup doesn't use `ops
+# backup`, so that it works with every previous version.
 in_postgres() { "${compose[@]}" exec -T postgres "$@"; }
 
-# Succeeds if the operator has their own PostgreSQL. Then the stack's container `postgres` runs no server.
+# Succeeds if the operator has their own PostgreSQL. Then the stack's `postgres` container runs no server.
 uses_own_servers() { [[ $(read_setting COMPOSE_FILE) == *docker-compose.external.yml* ]]; }
 
 back_up() {
@@ -59,9 +59,9 @@ back_up() {
   trap 'rm -f "$file.part"' EXIT
   in_postgres pg_dump --username=website --format=custom --dbname=website >"$file.part" ||
     fail 'the backup failed. The old version keeps running.'
-  # grep has no --quiet, so that it reads the whole list: if it stopped early, pg_restore would fail.
+  # grep runs without --quiet so that it reads the whole list: if it stopped early, pg_restore would fail.
   in_postgres pg_restore --list <"$file.part" | grep 'TABLE DATA public contact_submissions' >/dev/null ||
-    fail 'the backup has no table of requests. The old version keeps running.'
+    fail 'the backup does not contain the requests table. The old version keeps running.'
   mv "$file.part" "$file"
   (cd backups && sha256sum "${file#backups/}" >"${file#backups/}.sha256")
   log "Backup: $file ($(du -h "$file" | cut -f1))"
@@ -85,7 +85,7 @@ wait_until_ready() {
   return 1
 }
 
-# Prints the status of a response. Uses Bash if curl is missing.
+# Prints a response's status. Uses Bash if curl is missing.
 get_status() {
   local host=$1
   case $host in *:*) host="[$host]" ;; esac

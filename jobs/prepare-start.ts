@@ -9,7 +9,7 @@ import type { Logger } from '../shared/node/logging/logger.ts';
 import { Second } from '../shared/time.ts';
 
 const schemaMessages: Readonly<Record<Exclude<SchemaState, 'current'>, string>> = {
-  behind: 'Waiting for the migrations of the database.',
+  behind: 'Waiting for the database migrations.',
   'too-new': 'The schema is more than one step newer than this worker, so the worker does nothing.',
 };
 
@@ -37,7 +37,7 @@ async function waitForSchema(database: Database, logger: Logger, alertAfter: num
   }
 }
 
-/** Logs a hold, and that mails are written to files, because an operator may have forgotten either. */
+/** Logs if deliveries are on hold or mails go to files, because an operator may have forgotten either. */
 async function reportUnsentMail(config: Config, database: Database, logger: Logger): Promise<void> {
   if (!config.mail.smtpUrl) {
     logger.warn('SMTP_URL is not set. Mails are written as files into MAIL_DIR, not sent.');

@@ -43,7 +43,7 @@ function reportTaskFailure(error: unknown, logger: Logger): void {
       { err: error, alert: 'database-refuses-writes' },
       'PostgreSQL is read-only or full: nothing can be stored or sent.',
     );
-  } else logger.warn({ err: error }, 'A periodic task failed and is retried.');
+  } else logger.warn({ err: error }, 'A periodic task failed and will be retried.');
 }
 
 /** Separate connections, so that slow mails to visitors don't delay mails to sales. */
@@ -167,10 +167,10 @@ async function startWork(connected: Connected, signal: AbortSignal) {
   };
 }
 
-/** Waits for the database and starts to work. Returns undefined if the signal is aborted first. */
+/** Waits for the database and starts working. Returns undefined if the signal is aborted first. */
 async function startWhenReady(connected: Connected, signal: AbortSignal): Promise<Work | undefined> {
   const { config, logger, timings, database, heartbeat, run } = connected;
-  // The heartbeat runs meanwhile, because a waiting start isn't a hang.
+  // The heartbeat runs during the wait, because waiting for the database isn't a hang.
   const stopStartBeats = run(heartbeat.beat);
 
   try {
@@ -204,7 +204,7 @@ export async function createWorker(config: Config, logger: Logger, timings: Timi
   let work: Promise<Work | undefined> = Promise.resolve(undefined);
 
   return {
-    /** Resolves once the worker is ready, or is closed before that. */
+    /** Resolves once the worker is ready, or when it is closed before that. */
     start: async (): Promise<void> => {
       work = startWhenReady(connected, shutdown.signal);
       if (await work) logger.info({ queue: config.redisUrl ? 'redis' : 'none' }, 'The worker is ready.');

@@ -8,11 +8,11 @@ import { SiteError } from '../shared/node/logging/describe-error.ts';
 import { exitOnFailure } from '../shared/node/process/process.ts';
 
 /*
- * The first container of the stack. It refuses invalid settings before anything starts, and a password that a running
- * PostgreSQL rejects. Then it writes each group's secrets into its volume, so that no container has them in its environment.
+ * The first container of the stack. It refuses invalid settings and passwords that a running PostgreSQL rejects. Then
+ * it writes each group's secrets into its volume, so that no container has them in its environment.
  */
 
-/** Files that the users of the Redis and PostgreSQL images can read. The file for Redis contains only a hash. */
+/** Files that the users of the Redis and PostgreSQL images can read. The Redis file contains only a hash. */
 const WORLD_READABLE_FILES = new Set(['redis.acl', 'POSTGRES_PASSWORD']);
 
 /** Writes the secrets into the folder, each file atomically, and removes all other files. */
@@ -28,7 +28,7 @@ async function writeSecrets(folder: string, secrets: ReadonlyMap<string, string>
   await syncFolder(folder);
 }
 
-/** Tries the login of the superuser, who sets the other roles' passwords. Without a superuser, tries the other roles. */
+/** Tries to log in as the superuser, who sets the other roles' passwords. Without a superuser, tries the other roles. */
 async function tryLogins(secrets: ReadonlyMap<string, string>): Promise<void> {
   const names = secrets.has('DATABASE_ADMIN_URL')
     ? ['DATABASE_ADMIN_URL']

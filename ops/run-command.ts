@@ -56,7 +56,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 const UNDEFINED_NAMES: ReadonlySet<string> = new Set(['42P01', '42703']);
 
-/** Returns the message of our own errors. For others only type and place, since their messages may contain personal data. */
+/** Returns the message if the error is ours. Other messages are omitted, because they may contain personal data. */
 function describeFailure(error: unknown): string {
   if (error instanceof SiteError) return error.message;
   const { code, type } = describeError(error);
@@ -65,7 +65,7 @@ function describeFailure(error: unknown): string {
     return `PostgreSQL can't be used (${summary}): run \`ops doctor\`.`;
   }
   if (summary === INSUFFICIENT_PRIVILEGE) {
-    return `The role of DATABASE_URL may not do this (${summary}): run \`ops doctor\`.`;
+    return `DATABASE_URL's role is not allowed to do this (${summary}): run \`ops doctor\`.`;
   }
   if (UNDEFINED_NAMES.has(summary)) {
     return `The schema doesn't match this version (${summary}): run \`ops doctor\`.`;
@@ -76,7 +76,7 @@ function describeFailure(error: unknown): string {
   return `It failed: ${formatError(error)}`;
 }
 
-/** Runs one command of the operator's tool and returns its exit code. */
+/** Runs one `ops` command and returns its exit code. */
 export async function runCommand(
   args: readonly string[],
   streams: Streams,

@@ -38,7 +38,7 @@ async function moveCriticalStyles(): Promise<void> {
   await rename(join(clientFolder, CRITICAL_STYLES_FILE), join(buildFolder, CRITICAL_STYLES_FILE));
 }
 
-/** Removes pictures from the manifest. For each it names only the file written last, which differs between builds. */
+/** Removes pictures from the manifest. It names only one file per picture, and which one varies between builds. */
 async function dropPicturesFromManifest(): Promise<void> {
   const file = join(buildFolder, 'assets.json');
   const pictures = relative(join(projectRoot, 'client'), join(contentFolder, 'pictures/'));
@@ -63,7 +63,7 @@ const settings = {
 const clientFolder = join(buildFolder, 'client');
 const assetsFolder = join(clientFolder, 'assets');
 
-// The build has a lower priority, so that it doesn't delay tests that run in parallel.
+// Lower the priority so the build doesn't slow down tests that run in parallel.
 setPriority(Math.max(getPriority(), system.priority.PRIORITY_BELOW_NORMAL));
 
 await build(settings);

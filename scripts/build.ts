@@ -10,7 +10,7 @@ import { projectRoot } from './processes.ts';
 import { showStep } from './progress.mjs';
 import { runMain, runStep } from './run-step.ts';
 
-/** Files that affect a build of the owner's content. Pages import only the content folder of `shared/node`. */
+/** Files that affect builds of the owner's content. Of `shared/node`, pages import only the content folder. */
 const INPUTS = [
   ...['client/**', 'shared/*', 'shared/!(node)/**', 'shared/node/content/**', 'server/ssr/**'],
   ...['scripts/{content,vite}/**', 'scripts/{build-site,render-every-page,sharing-pictures}.ts'],

@@ -12,7 +12,7 @@ import { readOrCreateSecret } from './secret-file.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 const KILL_TIMEOUT_MS = 30_000;
-/** How long the server of a killed process may take to exit. */
+/** How long to wait for a server to exit after its parent process was killed. */
 const ORPHAN_TIMEOUT_MS = 40_000;
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
@@ -22,7 +22,7 @@ const ENVIRONMENT: NodeJS.ProcessEnv = { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ:
 export interface PostgresServerOptions {
   /** Requested folder. `preparePostgresInstallation` may choose another. */
   readonly dataFolder: string;
-  /** Additional server settings, as for `postgres -c NAME=VALUE`. */
+  /** Additional server settings, as in `postgres -c NAME=VALUE`. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Folder of another PostgreSQL installation. */
   readonly nativeFolder?: string;
@@ -35,7 +35,7 @@ async function initializeData(
   data: string,
   options: readonly string[],
 ): Promise<void> {
-  // The folder is renamed once complete, so that an interrupted run leaves no partial database.
+  // Rename the folder once it is complete, so an interrupted run leaves no partial database.
   const partial = `${data}.new`;
   await rm(partial, { recursive: true, force: true });
   const args = [`--pgdata=${partial}`, '--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
@@ -46,7 +46,7 @@ async function initializeData(
 
 async function createMissingDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
-  // If the server dies, the connection fails after the query has already rejected.
+  // If the server dies, the connection emits this error after the query has rejected.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -90,7 +90,7 @@ export async function createPostgresServer(options: PostgresServerOptions) {
   const password = await readOrCreateSecret(passwordFile, 24, installation.account);
   const data = join(installation.folder, 'data');
   const port = await findFreePort();
-  // A socket path has a length limit that the project's path may exceed.
+  // Socket paths have a length limit, which the project's path may exceed.
   const fixed = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
   const origin = `postgres://postgres:${password}@127.0.0.1:${port}`;
   // An older system PostgreSQL may lack this locale provider.

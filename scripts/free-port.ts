@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports below those of outgoing connections. Otherwise a retrying client could occupy a stopped server's port. */
+/** Ports below the range for outgoing connections. Otherwise a retrying client could occupy a stopped server's port. */
 const PORT_RANGE = [15_000, 32_000] as const;
 
 /** Returns whether the port is free. Rejects if listening fails for another reason. */

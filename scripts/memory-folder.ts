@@ -5,7 +5,7 @@ const GIBIBYTE = 1024 ** 3;
 /** Linux's in-memory file system. In containers it often has only 64 MB. */
 const FOLDER = '/dev/shm';
 
-/** Required space in bytes. Tests and stack use up to 5 GiB of the folder, and their processes use 3 GiB of memory. */
+/** Required space in bytes. Tests and the stack store up to 5 GiB there, and their processes use 3 GiB of memory. */
 const REQUIRED_BYTES = { folder: 6 * GIBIBYTE, memory: 10 * GIBIBYTE };
 
 /** Returns the in-memory folder if it is large enough and allows executables. Using it makes tests 20% faster. */

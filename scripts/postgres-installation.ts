@@ -30,14 +30,14 @@ function findNativeFolder(): string {
   }
 }
 
-/** Returns the account of the user `nobody`. @throws if it doesn't exist */
+/** Returns the `nobody` user's account. @throws if it doesn't exist */
 export function findUnprivilegedAccount(): Account {
   const line = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
   if (!line) throw new Error('PostgreSQL refuses to run as root and there is no user "nobody".');
   return { uid: Number(line[1]), gid: Number(line[2]) };
 }
 
-// Running a command as the account checks permissions, ACLs and mount options at once.
+// Running a command as this account tests permissions, ACLs and mount options in one go.
 const canRun = (command: string, args: readonly string[], account: Account | undefined): boolean =>
   spawnSync(command, args, { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 
@@ -52,7 +52,7 @@ function claimSharedFolder(): string {
   mkdirSync(folder, { recursive: true });
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {
-    throw new Error(`${folder} belongs to another user, or others may write to it: remove it.`);
+    throw new Error(`${folder} belongs to another user or is writable by others: remove it.`);
   }
   chmodSync(folder, 0o755);
   return folder;
@@ -73,7 +73,7 @@ async function copyPrograms(nativeFolder: string): Promise<string> {
 
 async function prepareAsRoot(wanted: string, native: string): Promise<PostgresInstallation> {
   mkdirSync(dirname(wanted), { recursive: true });
-  // If root runs this, the server runs as the data's owner.
+  // If run as root, start the server as the data's owner.
   const owner = existsSync(wanted) ? statSync(wanted) : undefined;
   const account = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : findUnprivilegedAccount();
   const isReachable = canRun('/bin/sh', ['-c', 'cd -- "$0"', dirname(wanted)], account);
@@ -86,8 +86,8 @@ async function prepareAsRoot(wanted: string, native: string): Promise<PostgresIn
 }
 
 /**
- * Creates a server's folder and chooses its account. Root uses the data's owner or `nobody`, and a folder below /var/tmp
- * if that user can't reach the requested one.
+ * Creates a server's folder and chooses its account. If run as root, the account is the data's owner or `nobody`, and
+ * the folder is below /var/tmp if that user can't reach the requested one.
  */
 export async function preparePostgresInstallation(
   dataFolder: string,

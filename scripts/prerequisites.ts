@@ -8,7 +8,7 @@ export const systemPath = [process.env.PATH, '/usr/bin', '/usr/sbin']
   .filter(Boolean)
   .join(delimiter);
 
-/** A Debian package. Its program has the same name, or the one in `programNames`. `postgresql` has several programs. */
+/** A Debian package. Its program has the same name unless `programNames` says otherwise. `postgresql` has several. */
 export type Prerequisite =
   | 'chromium'
   | 'chromium-headless-shell'

@@ -30,7 +30,7 @@ function formatLogLine(process: string, line: string): string {
 /** Opens a process's log. Returns a function that writes a line to `file` and prints it as a sentence. */
 export function openProcessLog(process: string, file: string): (line: string) => void {
   mkdirSync(dirname(file), { recursive: true });
-  // A file created by root can't be opened, but it can be removed.
+  // A file that root created can't be opened, but it can be removed.
   rmSync(file, { force: true });
   const descriptor = openSync(file, 'w');
 

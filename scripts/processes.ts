@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const projectRoot = join(import.meta.dirname, '..');
 
-/** Grace period after a signal, in milliseconds. Then the process group is killed. */
+/** Grace period after a signal before the process group is killed, in milliseconds. */
 const STOP_TIMEOUT_MS = 30_000;
 const KEPT_OUTPUT_CHARACTERS = 4_000;
 
 /**
- * Shell script that waits until its input closes, sends signal $1 to process $2, and SIGKILL to its group after 30
- * seconds.
+ * Shell script that waits until its input closes, then sends signal $1 to process $2 and, after 30 seconds, SIGKILL to
+ * its group.
  */
 const GUARD = `read _; kill -s "$1" "$2"
 for _ in $(seq 300); do kill -0 -- "-$2" || exit; sleep 0.1; done; kill -s KILL -- "-$2"`;
@@ -84,12 +84,12 @@ export function startProcess(
   return {
     name,
     pid,
-    /** Returns the end of its output, including errors. */
+    /** Returns the last part of its output, including errors. */
     output: (): string => output,
-    /** Resolves with a text such as "exit code 1" once the process has exited and its output is read. Never rejects. */
+    /** Resolves with, say, "exit code 1" once the process has exited and its output has been read. Never rejects. */
     exited,
     hasExited,
-    /** Sends the signal, and SIGKILL to the group after 30 seconds. */
+    /** Sends the signal and, after 30 seconds, SIGKILL to the group. */
     async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
       if (hasExited()) return;
       child.kill(signal);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Publishes the owner's content: the entry point of the image `publish`. See --help.
+# Publishes the owner's content: the entry point of the `publish` image. See --help.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022
@@ -46,16 +46,16 @@ init() {
   [ -z "$(ls -A "$content")" ] || fail 'CONTENT_DIR is not empty; nothing was copied.'
   cp -R content/. "$content"
   chown -R --reference="$content" "$content"
-  echo 'CONTENT_DIR has the sample content now. Edit it, then publish.'
+  echo 'CONTENT_DIR now contains the sample content. Edit it, then publish.'
 }
 
-# The kernel releases the lock when the last process with this descriptor ends.
+# The kernel releases the lock when the last process with this descriptor exits.
 lock() {
   exec 9>site/.lock
   flock "$@" 9
 }
 
-# Includes the date, because articles may become due when a day begins in the site's time zone.
+# Includes the date, because articles can become due at midnight in the site's time zone.
 describe_content() { { TZ=${TIME_ZONE:-UTC} date +%F; find "$content" -printf '%p %s %T@\n' | sort; } | sha256sum; }
 
 watch() {

@@ -11,7 +11,7 @@ import { preview } from './publish/preview.ts';
 import { completeBuild, listVersions, makeBuild, switchTo } from './publish/published-builds.ts';
 import { runMain } from './run-step.ts';
 
-/** Peak memory of the container in bytes, written by the kernel. */
+/** The container's peak memory in bytes, written by the kernel. */
 const PEAK_FILE = '/sys/fs/cgroup/memory.peak';
 
 async function check(): Promise<string> {
@@ -27,7 +27,7 @@ async function showMemory(): Promise<void> {
 
 const PUBLISHED = 'Published.';
 
-/** Builds and publishes the content. Returns a message about the result, as the other modes do. */
+/** Builds and publishes the content. Like the other modes, returns a message about the result. */
 async function publish(): Promise<string> {
   if (await isBuilt(findBuild())) return 'The site already has this content.';
   console.log('Building needs up to 2 GB of memory.');
@@ -54,10 +54,10 @@ async function goBack(): Promise<string> {
   if (!build || build === findBuild()) throw new Error('There is no previous build.');
   await switchTo(build);
 
-  return 'The site is back to the previous build.';
+  return 'The site is back on the previous build.';
 }
 
-/** Publishes the content with this version, unless nothing was published before. */
+/** Publishes the content with this version if anything has been published before. */
 async function upgrade(): Promise<string> {
   const [latest] = await listVersions();
   if (latest === undefined) return 'Nothing has been published yet. The site will show the content built into this version.';
@@ -69,7 +69,7 @@ async function upgrade(): Promise<string> {
     if (!(error instanceof ContentError) || !own || latest === basename(getVersionFolder())) throw error;
     console.error(error.message);
 
-    return 'This version refuses the content (see above). It serves the build that it published last.';
+    return 'This version rejects the content (see above) and still serves the last build it published.';
   }
 }
 
@@ -87,7 +87,7 @@ async function publishAndMail(): Promise<string> {
   }
 }
 
-/** The modes by option. */
+/** Modes by command-line option. */
 const modes: Readonly<Record<string, () => Promise<string>>> = {
   '--check': check,
   '--preview': showPreview,

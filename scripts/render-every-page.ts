@@ -26,7 +26,7 @@ function listStates(): ReadonlyArray<readonly [location: string, state: Partial<
   ];
 }
 
-/** Renders every public page. @throws RenderError of the first failing page */
+/** Renders every public page. @throws RenderError for the first page that fails */
 async function renderEveryPage(renderDocument: RenderDocument): Promise<void> {
   for (const [location, state] of listStates()) {
     await renderDocument(location, { site, isNotFound: false, ...state });

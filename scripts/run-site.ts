@@ -21,18 +21,18 @@ import {
 } from './site-environment.ts';
 
 const READY_TIMEOUT_MS = 120_000;
-/** How long the processes of a killed site may take to exit. */
+/** How long to wait for a killed site's processes to exit. */
 const PORT_TIMEOUT_MS = 5_000;
 /** Signals within this time count as one Ctrl-C, because the terminal and npm each send one. */
 const ONE_REQUEST_MS = 1_000;
 
-/** Content folder of development. The content in dist belongs to the build there. */
+/** Content folder for development. The content in dist belongs to the build there. */
 const developmentFolder = join(dataRoot, 'development');
 
-/** Polling interval of the owner's folder. */
+/** How often to check the owner's folder for changes. */
 const CONTENT_INTERVAL_MS = 500;
 
-/** Runs the sources and restarts on changes, instead of running a build. */
+/** Whether to run the sources and restart on changes, instead of running a build. */
 const isDevelopment = process.argv.includes('--dev');
 const programs = isDevelopment
   ? { web: ['--watch', '--watch-preserve-output', 'server/dev.ts'], worker: ['--watch', '--watch-preserve-output', 'jobs/main.ts'] }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { spawnGuarded } from './processes.ts';
 import { showStep } from './progress.mjs';
 
-/** Runs a command in the project root without input. Returns its exit code (1 for a signal) and output. */
+/** Runs a command in the project root, with no input. Returns its exit code (1 for a signal) and output. */
 export async function collectOutput(
   command: string,
   args: readonly string[],
@@ -31,7 +31,7 @@ export async function runStep(
   });
 }
 
-/** Runs a command's main function. After an error, prints it without stack and exits with 1. */
+/** Runs a command's main function. If it fails, prints the error without its stack and exits with 1. */
 export async function runMain(work: () => Promise<number | void>): Promise<void> {
   try {
     process.exitCode = (await work()) ?? 0;

@@ -6,7 +6,7 @@ import { findMemoryFolder } from './memory-folder.ts';
 import { systemPath } from './prerequisites.ts';
 import { projectRoot, sendSignal, spawnGuarded } from './processes.ts';
 
-/** Grace period after a signal. Then Vitest and its child processes are killed. */
+/** Grace period after a signal before Vitest and its child processes are killed. */
 const STOP_TIMEOUT_MS = 10_000;
 const program = join(projectRoot, 'node_modules', '.bin', 'vitest');
 
@@ -32,11 +32,11 @@ async function runUntilSignal(args: readonly string[], env: NodeJS.ProcessEnv): 
 /** Runs Vitest with a temporary folder and returns its exit code. A signal ends this process too. */
 export async function runVitest(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<number> {
   const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'test-run-'));
-  // If root runs the tests, servers such as PostgreSQL run as another user, who needs write access.
+  // If root runs the tests, servers such as PostgreSQL run as another user, which needs write access.
   await chmod(folder, 0o1777);
   const env = { ...process.env, NODE_ENV: 'test', PATH: systemPath, TMPDIR: folder, ...variables };
   const result = await runUntilSignal(args, env);
-  // PostgreSQL may continue to write for some seconds after a signal.
+  // PostgreSQL may keep writing for a few seconds after a signal.
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 }).catch((error: unknown) =>
     console.error(`${folder} could not be removed: ${String(error)}`),
   );

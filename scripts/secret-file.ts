@@ -3,7 +3,7 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import { withLock } from './lock.mjs';
 
-/** Returns the secret in a file. Creates it on the first call. */
+/** Returns the secret in a file. The first call creates the file. */
 export async function readOrCreateSecret(
   file: string,
   bytes: number,

@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listPages } from '../shared/node/content/list-pages.ts';
 import { buildSharingPictures } from './sharing-pictures.ts';
 
-/** Bytes. Some messengers ignore larger pictures. */
+/** In bytes. Some messengers ignore larger pictures. */
 const MAX_BYTES = 300_000;
-/** Maximum number of characters of an alternative text on X. */
+/** Maximum length of alternative text on X, in characters. */
 const MAX_ALTERNATIVE = 420;
 
-// Drawing takes seconds on a busy machine.
+// Drawing can take many seconds on a busy machine.
 test('every listed page gets its own picture in a size and format that sharing services accept', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'test-sharing-'));
   onTestFinished(() => rm(folder, { recursive: true }));

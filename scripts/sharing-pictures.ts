@@ -145,7 +145,7 @@ function nameFile(path: string, picture: Buffer): string {
   return `sharing-${page}-${hash}.jpg`;
 }
 
-/** Draws each page's picture for sharing, 1200 by 630. Returns file names by path. */
+/** Draws each page's sharing picture, 1200 by 630 pixels. Returns file names by path. */
 export async function buildSharingPictures(outputFolder: string): Promise<Record<string, string>> {
   const pages = listPages(siteWithoutName).filter(({ meta }) => !meta.isHidden);
   const text = pages.map((page) => `${page.meta.title}${findLabel(page) ?? ''}`).join('');

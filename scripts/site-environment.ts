@@ -57,7 +57,7 @@ export async function buildSiteEnvironment(
   for (const [name, value] of Object.entries(defaults)) {
     if (!isSet(name)) env[name] = value;
   }
-  // Secrets of this clone.
+  // This clone's own secrets.
   for (const [name, file, bytes] of [['COOKIE_SECRET', 'cookie-secret', 32], ['INSIGHTS_PASSWORD', 'insights-password', 6]] as const) {
     if (!isSet(name)) env[name] = await readOrCreateSecret(join(dataRoot, file), bytes);
   }
@@ -68,7 +68,7 @@ export async function buildSiteEnvironment(
 export async function publishSettings(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const names = ['SITE_BUILD', ...Object.keys(settings).flatMap((name) => [name, `${name}_FILE`])];
   const given = names.filter((name) => env[name]).map((name) => [name, env[name]]);
-  // Renamed once complete, so that no command reads a partial file.
+  // Rename the file once it is complete, so no command reads a partial one.
   await writeFile(`${settingsFile}.new`, JSON.stringify(Object.fromEntries(given)), { mode: 0o600 });
   await rename(`${settingsFile}.new`, settingsFile);
   return () => rm(settingsFile, { force: true });
@@ -82,7 +82,7 @@ export async function findSiteEnvironment(): Promise<NodeJS.ProcessEnv> {
   return { ...(JSON.parse(text) as NodeJS.ProcessEnv), ...process.env };
 }
 
-/** Returns the console text of a running site. */
+/** Returns the text that is printed once the site is running. */
 export function describeSite(
   env: NodeJS.ProcessEnv,
   places: Readonly<Record<'database' | 'logs', string>>,

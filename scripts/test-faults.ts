@@ -35,13 +35,13 @@ function readArguments() {
   };
 }
 
-/** Checks that each row has a test, because Vitest succeeds without a matching test. @throws if one has none */
+/** Checks that each row has a test, because Vitest succeeds even if no test matches. @throws if a row has none */
 async function requireRows(rows: readonly number[]): Promise<void> {
   const folder = join(projectRoot, 'tests', 'faults');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'));
   const sources = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   const missing = rows.find((row) => !sources.includes(`faultRow(${row}, `));
-  if (missing !== undefined) throw new Error(`There is no test of row ${missing} in tests/faults.`);
+  if (missing !== undefined) throw new Error(`There is no test for row ${missing} in tests/faults.`);
 }
 
 await runMain(async () => {

@@ -18,7 +18,7 @@ const BASICS = [
 
 const FAULT_TEST_TOOLS = ['faketime', 'postgresql', 'prometheus', 'restic'] as const;
 
-/** Locally only changed files are linted. CI lints everything, for rules that depend on types and cycles. */
+/** Locally, only changed files are linted. CI lints everything, because some rules look at types and import cycles. */
 const LINT_CACHE = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/eslint/'];
 
 const env: NodeJS.ProcessEnv = { ...process.env, PATH: systemPath };
@@ -48,7 +48,7 @@ async function lint() {
 async function lintAndTest(args: readonly string[]): Promise<number> {
   console.error('Lint, in parallel with the tests …');
   const [{ exitCode, output }, testExitCode] = await Promise.all([lint(), runVitest(args)]);
-  console.error(output + (exitCode === 0 ? 'Lint: nothing found' : `Lint failed with exit code ${exitCode}.`));
+  console.error(output + (exitCode === 0 ? 'Lint: no problems found' : `Lint failed with exit code ${exitCode}.`));
 
   return testExitCode || exitCode;
 }

@@ -60,11 +60,11 @@ function createFastify(loggerInstance: FastifyBaseLogger, trustProxy: readonly s
     loggerInstance,
     // Fastify's own log lines contain URLs and addresses. `request-log.ts` writes ours.
     logController: new LogController({ disableRequestLogging: true }),
-    // No child logger per request. It would cost more than the few log lines of a request, which contain its id anyway.
+    // No child logger per request. It would cost more than a request's few log lines, which contain its id anyway.
     childLoggerFactory: (log) => log,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
-    // An overlong token gets its page's 404, instead of Fastify's 414.
+    // An overlong token gets the page's own 404 instead of Fastify's 414.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     ...httpLimits,
     // Requests that arrive during the shutdown still get a response (`drainOnClose`).
@@ -76,7 +76,7 @@ function createFastify(loggerInstance: FastifyBaseLogger, trustProxy: readonly s
   return app;
 }
 
-/** Registers the features; their order makes no difference. */
+/** Registers the features. Their order doesn't matter. */
 async function registerFeatures(
   app: FastifyInstance,
   { site, web, linkSecrets, timeZone, mail, followUp: settings }: Config,

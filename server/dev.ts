@@ -15,9 +15,9 @@ await exitOnFailure(async () => {
     renderDocument: await loadPagesFromSource(),
     serveAssets: async (app) => {
       const vite = await createServer({
-        // A bundled configuration is a temporary file, whose deletion makes `node --watch` restart this process endlessly.
+        // Bundling would create a temporary file. Deleting it makes `node --watch` restart this process endlessly.
         configLoader: 'native',
-        // Hot reload uses the site's own port, so that two sites can run at once.
+        // Hot reload uses the site's own port, so that two sites can run at the same time.
         server: { middlewareMode: true, hmr: { server: app.server } },
         appType: 'custom',
       });

@@ -14,13 +14,13 @@ import { Second } from '../shared/time.ts';
 import { buildApp, type WebFrontEnd } from './build-app.ts';
 import { createLoadMonitor, type LoadMonitor } from './pages/page-renderer.ts';
 
-/** Milliseconds that a request waits for counts in Redis. After that the process uses its own counts. */
+/** How many milliseconds a request waits for Redis to count it. After that, the process uses its own counts. */
 const LIMITS_TIMEOUT = 0.5 * Second;
 
-/** Delay in milliseconds. The first page is sent before it ends, and nobody can complete a form that quickly. */
+/** Delay in milliseconds. By then the first page has been sent, and nobody can complete a form that quickly. */
 const PRELOAD_QUEUES_AFTER = 1 * Second;
 
-/** Milliseconds after a signal to finish requests in flight and close the pools. */
+/** Time after a signal to finish requests in flight and close the pools, in milliseconds. */
 const SHUTDOWN_DEADLINE = 25 * Second;
 
 async function preloadQueues(queues: Queues, logger: Logger): Promise<void> {
@@ -56,7 +56,7 @@ export async function createWeb(config: Config, logger: Logger, front: WebFrontE
   const { database, queues } = services;
   const app = await buildApp(config, services, front, load);
   if (config.web.insightsPassword === undefined) {
-    logger.warn('INSIGHTS_PASSWORD is not set: the listing of the insights is open to everyone.');
+    logger.warn('INSIGHTS_PASSWORD is not set: the insights listing is open to everyone.');
   }
   let stopMonitoring = async (): Promise<void> => undefined;
 

@@ -9,7 +9,7 @@ export interface CheckedFile {
 
 /** The built files a document refers to. */
 export interface DocumentAssets {
-  /** Returns the CSS of the first view for the given HTML, to be inlined. Undefined during development. */
+  /** Returns the first-view CSS for the given HTML, to be inlined. Undefined during development. */
   readonly pickCriticalStyles: ((markup: string) => string) | undefined;
   /** The remaining CSS. Undefined during development. */
   readonly styleSheet: CheckedFile | undefined;
@@ -23,7 +23,7 @@ export interface DocumentAssets {
   readonly findSharingPicture: (path: string) => string | undefined;
 }
 
-/** Input of the renderer for one document. */
+/** The renderer's input for one document. */
 export interface RenderInput {
   /** Canonical path and known query parameters, and nothing else from the request. */
   readonly location: string;
@@ -31,13 +31,13 @@ export interface RenderInput {
   readonly assets: DocumentAssets;
 }
 
-/** CSS of the first view, as the build writes it for the server. */
+/** First-view CSS, as the build writes it for the server. */
 export interface CriticalStyles {
   /** Fonts, tokens and elements, for every document. */
   readonly forAll: string;
-  /** Cascade layer of the other rules. */
+  /** Cascade layer for the other rules. */
   readonly layer: string;
-  /** Rules that a document needs if it contains one of the classes. */
+  /** Rules that a document needs only if it contains one of their classes. */
   readonly byClass: readonly { readonly classes: readonly string[]; readonly css: string }[];
   /** The vignettes' style sheet, relative to the client build, and its classes. */
   readonly vignettes: { readonly file: string; readonly classes: readonly string[] };

@@ -41,8 +41,8 @@ function write(time: Date, timeZone: string, form: keyof typeof forms, locale = 
 }
 
 /**
- * Formats a time: `Friday, January 31, 2025 at 9:30 AM UTC`, or short `Fri, Jan 31, 2025, 9:30 AM UTC`. Other zones are
- * named, because several share an offset: `… 10:30 AM GMT+1 (Europe/Vienna)`.
+ * Formats a time: `Friday, January 31, 2025 at 9:30 AM UTC`, or, if short, `Fri, Jan 31, 2025, 9:30 AM UTC`. Other
+ * zones are named, because several share an offset: `… 10:30 AM GMT+1 (Europe/Vienna)`.
  */
 export function formatTime(
   time: Date,
@@ -55,7 +55,7 @@ export function formatTime(
   return timeZone === 'UTC' ? text : `${text} (${timeZone})`;
 }
 
-/** Formats month and day: `Nov 12`. */
+/** Formats the month and day: `Nov 12`. */
 export const formatMonthDay = (time: Date, timeZone: string): string => write(time, timeZone, 'day');
 
 /** Formats a time of day: `9:00 AM UTC`, `9:00 AM (Europe/Vienna)`. */

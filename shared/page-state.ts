@@ -10,7 +10,7 @@ export interface Fact {
   readonly url?: string | undefined;
 }
 
-/** Available actions on an open request. */
+/** Actions available for an open request. */
 export interface OutcomeChoices {
   /** Reminder times to choose from. `isLate`: after the promised response time. */
   readonly times: ReadonlyArray<{
@@ -18,7 +18,7 @@ export interface OutcomeChoices {
     readonly label: string;
     readonly isLate: boolean;
   }>;
-  /** First and last day to choose from (`YYYY-MM-DD`), and the time of day of the reminder. */
+  /** First and last day to choose from (`YYYY-MM-DD`), and the reminder's time of day. */
   readonly days: { readonly first: string; readonly last: string; readonly timeOfDay: string };
   /** Whether a reminder at the promised time is still scheduled. */
   readonly isPromiseAhead: boolean;
@@ -26,7 +26,7 @@ export interface OutcomeChoices {
   readonly hasColleagues: boolean;
 }
 
-/** State of the follow-up page behind the link in a mail to sales. Times are formatted in the configured zone. */
+/** State of the follow-up page, which mails to sales link to. Times are formatted in the configured zone. */
 export interface FollowUpState {
   readonly company: string;
   /** Everything the visitor entered, except company and message. */
@@ -46,9 +46,9 @@ export interface FollowUpState {
   readonly reader: string | null;
   /** If the link names nobody: everyone's own path to this page. */
   readonly readers: ReadonlyArray<{ readonly address: string; readonly path: string }>;
-  /** Path for readers who aren't `reader`, e.g. of a forwarded mail. Null if there is nobody else. */
+  /** Path for readers who aren't `reader`, such as those of a forwarded mail. Null if there is nobody else. */
   readonly otherPath: string | null;
-  /** The assignee. Null if all of sales are responsible or the reader is unknown. */
+  /** The assignee. Null if everyone in sales is responsible or the reader is unknown. */
   readonly assignedTo: string | null;
   /** Whether somebody handed it to a colleague. */
   readonly isHandedOver: boolean;
@@ -67,7 +67,7 @@ export interface FollowUpState {
   readonly undo: { readonly eventId: string; readonly what: string; readonly until: string | null } | null;
   /** Undefined for a settled request. */
   readonly choices?: OutcomeChoices;
-  /** Earlier requests of the same address or company. Null if there are none or the reader is unknown. */
+  /** Earlier requests from the same address or company. Null if there are none or the reader is unknown. */
   readonly earlier: {
     readonly summary: string;
     readonly requests: ReadonlyArray<{
@@ -83,7 +83,7 @@ export interface FollowUpState {
     readonly what: string;
     readonly detail: string;
   }>;
-  /** Errors of the submitted form. */
+  /** Errors in the submitted form. */
   readonly errors: FieldErrors;
 }
 
@@ -107,7 +107,7 @@ export interface ListedRequest {
   readonly reasons: readonly string[];
 }
 
-/** State of a held request's page. */
+/** State of the page for a held request. */
 export interface HeldRequestState {
   readonly company: string;
   readonly name: string;
@@ -120,16 +120,16 @@ export interface HeldRequestState {
   readonly others: readonly ListedRequest[];
 }
 
-/** Result of posting the newsletter form without scripts. */
+/** Result of submitting the newsletter form without scripts. */
 export interface NewsletterFormResult {
   /** The address as typed. */
   readonly email: string;
   readonly error?: string | undefined;
-  /** Message of the error banner. */
+  /** Message in the error banner. */
   readonly banner?: string;
 }
 
-/** State of the pages behind links in newsletter mails. */
+/** State of the pages that newsletter mails link to. */
 export interface NewsletterLinkState {
   readonly task: 'confirm' | 'unsubscribe';
   readonly isDone: boolean;
@@ -143,7 +143,7 @@ export interface InsightsState {
   readonly isGated: boolean;
   /** The articles, newest first. Undefined while the listing is locked. */
   readonly articles?: readonly ListedArticle[];
-  /** Message after posting a password without scripts. */
+  /** Message after submitting a password without scripts. */
   readonly gateError?: string;
 }
 

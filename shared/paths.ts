@@ -1,4 +1,4 @@
-/** All URLs of the site. Router, server, navigation, mails and tests import them from here. */
+/** All of the site's URLs. The router, server, navigation, mails and tests import them from here. */
 
 const industries = '/industries';
 const insights = '/insights';
@@ -34,7 +34,7 @@ export function toCanonicalPath(path: string): string {
   return trimmed === '' ? '/' : trimmed;
 }
 
-/** Prefix of endpoints that return data instead of a page. */
+/** Prefix for endpoints that return data instead of a page. */
 export const apiPrefix = '/api/';
 
 /** API endpoints and health checks. */
@@ -57,7 +57,7 @@ export const siteFilePaths = {
   speculationRules: '/speculation-rules.json',
 } as const;
 
-/** Prefix of the pages that mails to sales link to. They lack the public site's header and footer. */
+/** Prefix for the pages that mails to sales link to. They lack the public site's header and footer. */
 export const salesPrefix = `${followUp}/`;
 
 /** Prefixes closed to crawlers: the API and pages behind links in mails. */
@@ -75,7 +75,7 @@ export const iconPaths = {
 /** Prefix of built files with a content hash in their names. */
 export const assetsPrefix = '/assets/';
 
-/** Ids of elements that links refer to. */
+/** Ids of elements that links point to. */
 export const anchors = {
   /** Main content, target of the skip link. */
   main: 'main',
@@ -97,7 +97,7 @@ export const anchors = {
 export const contactQuery = {
   /** Preselected industry. */
   industry: 'industry',
-  /** A plain post was accepted and redirected here. */
+  /** Set after the form was submitted without scripts and accepted. */
   sent: 'sent',
 } as const;
 
@@ -116,7 +116,7 @@ export const insightsQuery = {
   unlock: 'unlock',
   /** Set after the correct password was entered. If the listing is still locked, the browser rejects cookies. */
   unlocked: 'unlocked',
-  /** A plain post of the newsletter form was accepted and redirected here. */
+  /** Set after the newsletter form was submitted without scripts and accepted. */
   subscribed: 'subscribed',
 } as const;
 

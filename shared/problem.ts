@@ -11,7 +11,7 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** A message for the visitor, without internals. */
+  /** A message for the visitor, without internal details. */
   readonly detail: string;
   readonly code: string;
   readonly errors?: FieldErrors;

@@ -1,4 +1,4 @@
-/** Settings that are public. Created by `shared/node/config`. */
+/** The public settings. Created by `shared/node/config`. */
 export interface Site {
   readonly name: string;
   readonly legalEntity: string;
@@ -7,7 +7,7 @@ export interface Site {
   readonly publicUrl: string;
   /** Page for booking a call. */
   readonly bookingUrl?: string;
-  /** Overrides the specification's response promise. It names no day, because pages are cached. */
+  /** Overrides the specification's response promise. It must not name a day, because pages are cached. */
   readonly promise?: PromiseWords | undefined;
 }
 
@@ -30,10 +30,10 @@ export function getResponsePromise(
   return promise?.[form] ?? SPECIFIED_PROMISE;
 }
 
-/** Replaces `{name}` placeholders in an owner's text. */
+/** Replaces `{name}` placeholders in the owner's text. */
 export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
   Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
 
-/** Replaces `{name}`, `{promise}` and `{fullPromise}` in an owner's text. */
+/** Replaces `{name}`, `{promise}` and `{fullPromise}` in the owner's text. */
 export const fillSitePlaceholders = (text: string, site: Pick<Site, 'name' | 'promise'>): string =>
   fillPlaceholders(text, { name: site.name, promise: getResponsePromise(site), fullPromise: getResponsePromise(site, 'full') });

@@ -1,4 +1,4 @@
-/** Returns the Levenshtein distance of two texts. */
+/** Returns the Levenshtein distance between two texts. */
 function countEdits(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
@@ -13,7 +13,7 @@ function countEdits(one: string, other: string): number {
   return previous.at(-1) ?? 0;
 }
 
-/** Returns the share of edits, from 0 (same text) to 1. Slow for long texts. */
+/** Returns the proportion of edits, from 0 (same text) to 1. Slow for long texts. */
 export const getTextDifference = (one: string, other: string): number =>
   countEdits(one, other) / Math.max(one.length, other.length, 1);
 

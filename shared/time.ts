@@ -11,7 +11,7 @@ export const formatFileTime = (time: Date): string => time.toISOString().replace
 export const parseFileTime = (text: string): Date =>
   new Date(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/, '$1-$2-$3T$4:$5:$6.$7Z'));
 
-/** Returns whether a time is too far in the future to be a difference between clocks, so its clock was wrong. */
+/** Returns whether a time is so far in the future that the clock it came from must have been wrong. */
 export const isFarInFuture = (time: Date, now: Date): boolean => time.getTime() - now.getTime() > Hour;
 
 /** Returns whether a time is within the last `ms`. Times from a clock that was ahead don't count. */
@@ -41,6 +41,6 @@ export const addDays = (day: string, days: number): string =>
 export const isOnCalendarDay = (time: string): boolean =>
   isCalendarDay(time.slice(0, 'YYYY-MM-DD'.length));
 
-/** Returns the day of a time in a zone: `2026-11-21`. The Swedish locale uses ISO 8601. */
+/** Returns the day of a time in a given zone: `2026-11-21`. The Swedish locale uses ISO 8601. */
 export const formatDay = (time: Date | number, timeZone: string): string =>
   new Date(time).toLocaleDateString('sv-SE', { timeZone });

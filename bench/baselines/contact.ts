@@ -5,8 +5,8 @@ import { createDatabase } from '../../shared/node/database/database.ts';
 import { apiPaths } from '../../shared/paths.ts';
 
 /*
- * The baseline for contact requests: a minimal Fastify server with a JSON schema, which inserts a request and adds one
- * job. It uses Knex and BullMQ directly, with the product's connection pool.
+ * The baseline for contact requests: a minimal Fastify server that validates a request with a JSON schema, inserts it
+ * and adds one job. It uses Knex and BullMQ directly, with the product's connection pool.
  */
 
 interface ContactBody extends Readonly<Record<string, unknown>> {

@@ -3,11 +3,11 @@ import Fastify from 'fastify';
 import { destination, pino, stdTimeFunctions } from 'pino';
 
 /*
- * A minimal server for one response of the site: a Fastify with one route that sends the same bytes and headers from
- * memory, and logs each request in the same format. RESPONSE is the file of the recorded response.
+ * The baseline for one of the site's responses: a Fastify server whose only route sends the same bytes and headers from
+ * memory and logs each request in the same format. RESPONSE is the file with the recorded response.
  */
 
-/** A response as received, without decoding. */
+/** A response as received, not decoded. */
 export interface RecordedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -11,16 +11,16 @@ const summarySchema = v.object({
   requests: v.number(),
   /** Duration in milliseconds. */
   ms: v.number(),
-  /** Percentiles of the latency, in milliseconds. */
+  /** Latency percentiles, in milliseconds. */
   p50: v.number(),
   p99: v.number(),
   /** Responses with status 400 or above. */
   errors: v.number(),
-  /** Connections that failed and requests without a response. */
+  /** Failed connections and requests that got no response. */
   failures: v.number(),
 });
 
-/** The results wrk reports. */
+/** The results that wrk reports. */
 type LoadSummary = v.InferOutput<typeof summarySchema>;
 
 export interface Load {
@@ -28,7 +28,7 @@ export interface Load {
   readonly headers?: Readonly<Record<string, string>>;
   /** Number of connections, 32 by default. */
   readonly connections?: number;
-  /** Expects every response to have status 400 or above. By default, none may. */
+  /** Expects every response to have status 400 or above. By default, no response may. */
   readonly isRefused?: boolean;
   /** Posts valid contact requests instead of getting the URL. */
   readonly isContact?: boolean;
@@ -63,10 +63,10 @@ const findMedian = (values: readonly number[]) =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
- * Interleaves the runs of all targets and reverses their order each time, so that a slow moment of the machine affects
- * all of them alike.
+ * Interleaves the runs of all targets and reverses their order each time, so a temporary slowdown of the machine
+ * affects them all equally.
  * @param runs number of runs per target
- * @returns the median of each result, in the order of the targets
+ * @returns each result's median, in the same order as the targets
  */
 export async function runInterleaved<Target>(
   targets: readonly Target[],

@@ -13,14 +13,14 @@ import { waitFor } from '../../tests/support/wait-for.ts';
 const SERVER_CORE = 0;
 const LOAD_CORE = 1;
 
-/** A tick of the processor time in `/proc` (`getconf CLK_TCK`), in milliseconds. */
+/** Length of a clock tick in `/proc` (`getconf CLK_TCK`), in milliseconds. */
 const TICK_MS = 10;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Input of a benchmark. */
+/** A benchmark's input. */
 export interface BenchmarkContext {
-  /** Runs everything only once and briefly, to check that the benchmark works. The results mean nothing. */
+  /** Whether to run everything once and briefly, to check that the benchmark works. The results are meaningless. */
   readonly isQuick: boolean;
   /** Registers a cleanup, which runs even after an error or a signal. */
   readonly onCleanup: (cleanup: () => unknown) => void;
@@ -29,7 +29,7 @@ export interface BenchmarkContext {
 /** A server that runs on its own core. */
 export interface PinnedServer {
   readonly origin: string;
-  /** Returns the processor time that its threads have used, in milliseconds. */
+  /** Returns the CPU time that its threads have used, in milliseconds. */
   readonly readCpuMs: () => Promise<number>;
 }
 
@@ -40,7 +40,7 @@ function pinTo(core: number, command: string, args: readonly string[]): [string,
   return ['taskset', ['--cpu-list', String(core), command, ...args]];
 }
 
-/** Returns the command that runs a program on the load's core. @throws if there is no second core */
+/** Returns the command that runs a program on the load generator's core. @throws if there is no second core */
 export const pinToLoadCore = (command: string, args: readonly string[]) => pinTo(LOAD_CORE, command, args);
 
 async function readCpuMs(pid: number): Promise<number> {
@@ -52,8 +52,8 @@ async function readCpuMs(pid: number): Promise<number> {
 }
 
 /**
- * Starts a server on the server's core, with `HOST`, `PORT` and the given settings, but not this process's environment.
- * The cleanup stops it. Its output is written to a file, because reading a pipe would disturb the measurement.
+ * Starts a server on the server core. Its environment is only `HOST`, `PORT` and the given settings. The cleanup stops
+ * it. Its output is written to a file, because reading a pipe would disturb the measurement.
  * @param args an entry file of the project and its arguments
  * @param path path to request until the server responds with 200
  * @throws with the server's output if it exits

@@ -29,18 +29,18 @@ export const imageEnvironment = readImageEnvironment();
 /** The Host header that visitors send. */
 export const PUBLIC_HOST = 'localhost:3000';
 
-/** Production-like settings with addresses where no server listens. Cached pages need no server. */
+/** Production-like settings. No server listens at the store addresses, because cached pages need no store. */
 export const productionSettings: Environment = {
   ...imageEnvironment,
   PUBLIC_URL: `http://${PUBLIC_HOST}`,
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
-  COOKIE_SECRET: 'a secret for benchmarks that everybody may know',
+  COOKIE_SECRET: 'a public secret that only benchmarks use',
   SALES_EMAIL: 'sales@example.com',
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'site@example.com',
-  // The site counts every request, but none exceeds the limit.
+  // The site counts requests, but the limit is too high to reach.
   RATE_LIMIT_CONTACT: '999999/10m',
-  // All requests come from one network, which gets at most three acknowledgements an hour.
+  // All requests come from one network, which gets at most three acknowledgments an hour.
   ACKNOWLEDGE: 'off',
 };
 
@@ -52,7 +52,7 @@ export interface Stores {
   readonly settings: Environment;
 }
 
-/** Starts a migrated PostgreSQL and a Redis with `appendfsync everysec` until the cleanup. */
+/** Starts a migrated PostgreSQL and a Redis with `appendfsync everysec`. The cleanup stops both. */
 export async function startStores({ onCleanup }: BenchmarkContext): Promise<Stores> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'bench-postgres-'));
   const postgres = await createPostgresServer({ dataFolder });

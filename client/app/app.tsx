@@ -19,12 +19,12 @@ export interface FrameMarkup {
 
 interface AppProps {
   readonly state: PageState;
-  /** Only the server sets it, because it renders header and footer once per screen. */
+  /** Set only on the server, which renders the header and footer once per screen. */
   readonly frame?: FrameMarkup;
   readonly children: ReactNode;
 }
 
-/** The whole page. Must be inside a router. */
+/** The whole page. Must be rendered inside a router. */
 export function App({ state, frame, children }: AppProps) {
   const isTool = useLocation().pathname.startsWith(salesPrefix) && !state.isNotFound;
 

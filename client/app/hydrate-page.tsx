@@ -14,7 +14,7 @@ export async function hydratePage({ state, screenData }: PageData): Promise<void
   // Posting the newsletter form without scripts renders the insights page under the form's own URL.
   if (state.newsletterFormResult) history.replaceState(null, '', routePatterns.insights);
   const { Screen } = await loadScreen(matchScreen(location.pathname, state.isNotFound).file);
-  // In a transition, React yields to the browser between steps, so taps are handled at once.
+  // In a transition, React yields to the browser between steps, so it handles taps immediately.
   startTransition(() => {
     hydrateRoot(
       root,

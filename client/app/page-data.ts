@@ -1,6 +1,6 @@
 import type { PageState } from '../../shared/page-state.ts';
 
-/** Id of the script element with the page data. */
+/** Id of the script element that holds the page data. */
 export const PAGE_DATA_ID = 'page-data';
 
 /** Data the server embeds in a page for its scripts. */

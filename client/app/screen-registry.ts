@@ -9,7 +9,7 @@ import type { PageState } from '../../shared/page-state.ts';
 import type { Site } from '../../shared/site.ts';
 import type { PictureSource } from '../components/picture-source.ts';
 
-/** Parameters of the matched path, e.g. `{ slug }`. */
+/** Parameters from the matched path, e.g. `{ slug }`. */
 export type ScreenParams = Readonly<Record<string, string | undefined>>;
 
 /** The exports of a file in `screens/`. The browser only uses `Screen`. */

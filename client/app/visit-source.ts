@@ -4,7 +4,7 @@ import { tryStorage } from './storage.ts';
 
 const STORAGE_KEY = 'visit';
 
-/** Returns the visit's source. Called on its first page. The server removes queries and tokens before storing it. */
+/** Returns the visit's source. Called on the first page of a visit. The server removes queries and tokens first. */
 function readVisitSource(): SubmissionSource {
   const utmParameters = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith('utm_'));
   const { referrer } = document;
@@ -38,7 +38,7 @@ export const storeVisitedPath = (path: string): void =>
     paths.at(-1) === path ? paths : [...paths, path].slice(-MAX_VISITED_PATHS),
   );
 
-/** Clears the visited pages after a request has sent them. */
+/** Clears the visited pages after they have been sent with a request. */
 export const clearVisitedPaths = (): void => updatePaths(() => []);
 
 /** Returns the visit's source and pages to send with a request, or undefined if storage is unavailable. */

@@ -27,7 +27,7 @@ interface VideoProps {
   readonly onError: () => void;
 }
 
-/** Logs an error of `play()` and returns true. Returns false if the error is expected or logged elsewhere. */
+/** Logs an error from `play()` and returns true. Returns false if the error is expected or logged elsewhere. */
 function reportBlockedAutoplay(error: unknown): boolean {
   const name = error instanceof DOMException ? error.name : '';
   // AbortError: the video was paused, or the visitor left the page. NotSupportedError: the last source logs the error.
@@ -107,8 +107,8 @@ function useMayPlayVideo(): boolean {
 }
 
 /**
- * A silent, looping video over a background picture, with a pause button. It loads only if it may play. If loading
- * fails, the picture remains visible.
+ * A silent, looping video over a background picture, with a pause button. It loads only if it is allowed to play. If
+ * loading fails, the picture remains visible.
  */
 export function BackgroundVideo({ source }: { source: VideoSource }) {
   const mayPlay = useMayPlayVideo();

@@ -3,7 +3,7 @@ import styles from './button.module.css';
 
 interface ButtonLinkProps {
   readonly href: string;
-  /** `solid` has the accent color, `light` is for colored surfaces, `quiet` is an outline next to a solid button. */
+  /** `solid` has the accent color, `light` suits colored surfaces, and `quiet` is an outline beside a solid button. */
   readonly variant?: 'solid' | 'light' | 'quiet';
   readonly size?: 'regular' | 'small';
   /** Runs before navigation. */

@@ -7,7 +7,7 @@ interface ContentIconProps {
   readonly className?: string | undefined;
 }
 
-/** An icon whose name is set in content. A separate sprite contains its drawing to keep pages and scripts small. */
+/** An icon whose name is set in content. Its drawing is in a separate sprite to keep pages and scripts small. */
 export function ContentIcon({ name, className }: ContentIconProps) {
   return (
     <svg className={className === undefined ? styles.icon : `${styles.icon} ${className}`} aria-hidden="true">

@@ -17,11 +17,11 @@ interface FieldProps {
   readonly isRequired?: boolean;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  /** Renders the control with the attributes that connect it to label, hint and error. */
+  /** Renders the control with the attributes that connect it to its label, hint and error. */
   readonly children: (control: FieldControlProps) => ReactNode;
 }
 
-/** A form field with label, hint and error message. */
+/** A form field with a label, a hint and an error message. */
 export function Field({ id, label, isRequired = false, hint, error, children }: FieldProps) {
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;

@@ -40,7 +40,7 @@ export function HeaderContent() {
   );
 }
 
-/** The header of pages for sales, with only the logo and the site name. */
+/** The header of sales pages, with only the logo and the site name. */
 export function ToolHeader() {
   return (
     <header className={styles.tool}>

@@ -28,7 +28,7 @@ const drawings = {
   x: X,
 } as const satisfies Readonly<Record<string, LucideIcon>>;
 
-/** The icon library's attributes to omit, because the style sheet sets them for all icons. */
+/** Icon library attributes to omit, because the style sheet sets them for all icons. */
 const omittedAttributes = {
   xmlns: undefined,
   width: undefined,

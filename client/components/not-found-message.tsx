@@ -6,11 +6,11 @@ import type { PictureSource } from './picture-source.ts';
 
 interface NotFoundMessageProps {
   readonly picture?: PictureSource;
-  /** Pages the visitor may have meant. */
+  /** Pages the visitor may have been looking for. */
   readonly suggestions?: ReactNode;
 }
 
-/** The message of a 404 page. */
+/** The message on a 404 page. */
 export function NotFoundMessage({ picture, suggestions }: NotFoundMessageProps) {
   return (
     <PageHero

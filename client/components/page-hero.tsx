@@ -11,7 +11,7 @@ export interface HeroBackground {
 
 interface PageHeroProps extends Partial<HeroBackground> {
   readonly title: ReactNode;
-  /** Small line above the title that names the kind of page. */
+  /** Small line above the title, naming the kind of page. */
   readonly label?: string;
   readonly description?: ReactNode;
   /** Opacity of the dark overlay on the picture. */

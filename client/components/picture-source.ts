@@ -17,7 +17,7 @@ export interface PictureSource {
 }
 
 /**
- * Returns the attributes of a picture's preload links. They contain only AVIF, so browsers without AVIF support skip
+ * Returns the attributes for a picture's preload links. They contain only AVIF, so browsers without AVIF support skip
  * them.
  */
 export function listPicturePreloads({ landscape, portrait, sizes = '100vw' }: PictureSource) {

@@ -5,11 +5,11 @@ import { MOBILE } from './breakpoints.ts';
 
 interface ResponsivePictureProps {
   readonly source: PictureSource;
-  /** Alternative text. It is empty for a decorative picture. */
+  /** Alternative text, empty for a decorative picture. */
   readonly alt: string;
   /** Displayed width, as in the `sizes` attribute. */
   readonly sizes: string;
-  /** Whether to load with high priority, for the largest picture of the first view. */
+  /** Whether to load with high priority. Set for the largest picture in the first view. */
   readonly isPriority?: boolean;
   readonly className?: string | undefined;
 }
@@ -44,7 +44,7 @@ function useLoadingState() {
 
 const FAILED = 'Image failed to load';
 
-/** The placeholder of a picture that failed to load. Screen readers only announce it if the picture has an alt text. */
+/** The placeholder for a picture that failed to load. Screen readers announce it only if the picture has alt text. */
 function FailedPicture({ frame, alt }: { frame: string; alt: string }) {
   const words = alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': `${FAILED}: ${alt}` };
 

@@ -5,14 +5,14 @@ import styles from './section.module.css';
 interface SectionProps extends SectionLook {
   readonly heading: string;
   readonly lead?: string | undefined;
-  /** Shown between heading and content. */
+  /** Shown between the heading and the content. */
   readonly picture?: ReactNode;
   /** Makes the section a link target. */
   readonly id?: string;
   readonly children: ReactNode;
 }
 
-/** A section of a page with its heading. */
+/** A page section with its heading. */
 export function Section({
   heading,
   lead,

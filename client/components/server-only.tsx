@@ -1,15 +1,15 @@
 import type { ComponentProps, ReactNode } from 'react';
 
 interface ServerOnlyProps extends Omit<ComponentProps<'div'>, 'dangerouslySetInnerHTML'> {
-  /** Write it as `import.meta.env.SSR && …`, so that no browser script contains it. */
+  /** Write it as `import.meta.env.SSR && …` to keep it out of browser scripts. */
   readonly children: ReactNode;
 }
 
 const nothing = { __html: '' };
 
 /**
- * Content without interaction that only the server renders. Hydration leaves its HTML unchanged, so the browser needs
- * no script for it.
+ * Non-interactive content that only the server renders. Hydration leaves its HTML unchanged, so the browser needs no
+ * script for it.
  */
 export function ServerOnly({ children, ...attributes }: ServerOnlyProps) {
   return import.meta.env.SSR ? (

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import styles from './table-of-contents.module.css';
 
-/** A heading of a text, as listed by the build. */
+/** A text's heading, as listed by the build. */
 export interface Heading {
   readonly value: string;
   readonly id?: string;
@@ -13,7 +13,7 @@ interface TableOfContentsProps {
   readonly isNumbered?: boolean;
 }
 
-/** Links to the sections of a text, without a title. */
+/** Links to a text's sections, without a title. */
 export function ContentsList({ headings, isNumbered = false }: TableOfContentsProps) {
   return (
     <ol className={isNumbered ? styles.numbered : styles.plain} role="list">
@@ -28,7 +28,7 @@ export function ContentsList({ headings, isNumbered = false }: TableOfContentsPr
   );
 }
 
-/** Links to the sections of a long text, with a title. */
+/** Links to a long text's sections, with a title. */
 export function TableOfContents(props: TableOfContentsProps) {
   const titleId = useId();
 

@@ -19,7 +19,7 @@ interface TestimonialBandProps {
   readonly testimonials: readonly TestimonialContent[];
 }
 
-/** Client quotes with only role and company size, on the darkest shade of the accent color. */
+/** Client quotes, attributed only by role and company size, on the darkest shade of the accent color. */
 export function TestimonialBand({ testimonials }: TestimonialBandProps) {
   return (
     <section className={styles.band} aria-label="What clients say">

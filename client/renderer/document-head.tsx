@@ -13,9 +13,9 @@ interface DocumentHeadProps {
   readonly site: Site;
   /** Undefined for a page that search engines must not index. */
   readonly canonicalPath: string | undefined;
-  /** The hero's picture, which is preloaded as the largest element of the first view. */
+  /** The hero's picture, which is preloaded as the largest element in the first view. */
   readonly heroPicture: PictureSource | undefined;
-  /** CSS of the first view. */
+  /** CSS for the first view. */
   readonly criticalStyles: string | undefined;
   readonly assets: DocumentAssets;
 }

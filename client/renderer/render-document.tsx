@@ -21,7 +21,7 @@ async function renderMarkup(node: ReactNode): Promise<string> {
   const errors: unknown[] = [];
   const { prelude } = await prerender(node, {
     onError: (error) => void errors.push(error),
-    // In bytes. React would move larger parts to the end of the document and insert them by script.
+    // In bytes. React would move larger parts to the end of the document and insert them with a script.
     progressiveChunkSize: Infinity,
   });
   if (errors.length > 0) throw errors[0];

@@ -24,7 +24,7 @@ const listCrumbs = (path: string) => {
   );
 };
 
-test('every page describes the organization and the site, with known facts only', () => {
+test('every page describes the organization and the site, using only known facts', () => {
   for (const path of ['/', undefined]) expect(listTypes(path)).toEqual(['Organization', 'WebSite']);
   expect(find(listNodes('/'), 'Organization')).toEqual({
     '@type': 'Organization',
@@ -57,7 +57,7 @@ test('a solution is a service of the organization, one breadcrumb below home', (
   ]);
 });
 
-test('an article’s breadcrumbs include the insights page, those of other pages only home', () => {
+test('an article’s breadcrumbs include the insights page, and other pages have only home', () => {
   expect(listCrumbs('/insights/ai-trends-2024')).toEqual([
     [1, 'Home', 'https://www.example.com/'],
     [2, 'Insights', 'https://www.example.com/insights'],
@@ -70,7 +70,7 @@ test('an article’s breadcrumbs include the insights page, those of other pages
   expect(listTypes('/insights/ai-trends-2024')).not.toContain('Service');
 });
 
-test('an article has its dates, team, publisher and section', () => {
+test('an article lists its dates, team, publisher and section', () => {
   const path = '/insights/ai-trends-2024';
   const { '@graph': graph } = makeStructuredData({
     site,

@@ -98,7 +98,7 @@ function describeArticle(input: StructuredDataInput, path: string): object | und
   };
 }
 
-/** Returns the breadcrumbs of a page below home. Every step is an existing page. */
+/** Returns a page's breadcrumbs below home. Each one is an existing page. */
 function listCrumbs({ site, meta }: StructuredDataInput, path: string) {
   const isArticle = matchPath(routePatterns.article, path) !== null;
 

@@ -31,7 +31,7 @@ export function Screen({ data }: { readonly data: ArticleFrame }) {
   );
 }
 
-// The browser build omits this function and all article texts with it.
+// The browser build omits this function and with it all article texts.
 export const load = import.meta.env.SSR ? ({ slug }: ScreenParams) => loadArticle(slug) : undefined;
 
 export function getMeta(_site: Site, _state: PageState, { article }: ArticleFrame): PageMeta {

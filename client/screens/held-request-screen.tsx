@@ -89,7 +89,7 @@ function Others({ others }: Pick<HeldRequestState, 'others'>) {
   );
 }
 
-/** The page behind the link of a held request. Every action needs a button, because mail scanners open links. */
+/** The page behind a held request's link. Every action needs a button, because mail scanners open links. */
 export function Screen() {
   const { heldRequest } = usePageState();
   if (!heldRequest) return <DeadLink />;

@@ -4,7 +4,7 @@
 #
 #   --reload  lets the running Caddy load the current files and certificates. No connection is closed, and nothing
 #             changes if one of the files is invalid.
-#   --check   starts nothing, and fails if the proxy would serve no HTTPS.
+#   --check   starts nothing, and fails if the proxy couldn't serve HTTPS.
 set -uo pipefail
 
 errors=() tls_errors=()
@@ -30,7 +30,7 @@ check_ports() {
   [[ $WEB_HOST =~ ^[A-Za-z0-9._-]+$ ]] || error "WEB_HOST must be a host name, but is '$WEB_HOST'."
 }
 
-# Normalizes PUBLIC_URL to the form in which browsers write an origin, and exports its parts.
+# Normalizes PUBLIC_URL to an origin as browsers write it, and exports its parts.
 derive_site() {
   local host='[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]'
   PUBLIC_URL=${PUBLIC_URL,,}
@@ -49,8 +49,8 @@ but is '$PUBLIC_URL'."
   [[ $SITE_SCHEME:$port == http:80 || $SITE_SCHEME:$port == https:443 ]] && port=
   export SITE_ADDRESS=$SITE_HOST${port:+:$port}
   PUBLIC_URL=$SITE_SCHEME://$SITE_ADDRESS
-  # The host that the public port for plain HTTP serves. A site for this machine only is not served there, because
-  # other machines can reach the port and send any Host header.
+  # The host served on the public plain-HTTP port. A site meant only for this machine is not served there, because other
+  # machines can reach the port and send any Host header.
   export SERVED_BY_HTTP=$SITE_ADDRESS
   [[ $SITE_HOST =~ ^(localhost|127\.[0-9.]+|\[::1\])$ ]] && SERVED_BY_HTTP=nobody.invalid
   # TLS writes IPv6 addresses without brackets.
@@ -58,7 +58,7 @@ but is '$PUBLIC_URL'."
   export SITE_NAME_IN_TLS=${bare%]}
 }
 
-# Exports the addresses that get certificates (the site's and its aliases'), and a pattern of the hosts to redirect.
+# Exports the addresses that get certificates (the site's and its aliases'), and a pattern for the hosts to redirect.
 derive_aliases() {
   local alias names=() pattern=
   IFS=', ' read -ra names <<<"${PUBLIC_ALIASES:-}"
@@ -77,13 +77,13 @@ derive_aliases() {
 # The same pattern as in shared/node/config/proxy-settings.ts, which names its source.
 NOT_PUBLIC='\.(alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$'
 
-# Public authorities certify public names only. They refuse an account with the email address of .env.example.
+# Public authorities certify public names only. They refuse an account with the email address from .env.example.
 check_acme() {
   local host
   for host in ${SITE_ADDRESSES//,/}; do
     host=${host#https://}
     [[ $host == *.* && ! $host =~ $NOT_PUBLIC ]] ||
-      tls_error "TLS=acme gets no certificate for '$host', only for names on the internet: \
+      tls_error "TLS=acme can't get a certificate for '$host', because it is not a public name: \
 set TLS=internal or TLS=files."
   done
   local email=${LEGAL_EMAIL:-}
@@ -97,7 +97,7 @@ set TLS=internal or TLS=files."
   fi
 }
 
-# Makes the same header as the site (server/http/security-headers.ts).
+# Builds the same header as the site (server/http/security-headers.ts).
 check_hsts() {
   case ${HSTS_SUBDOMAINS:-false} in
     true) HSTS+='; includeSubDomains' ;;
@@ -140,7 +140,7 @@ check_tls() {
   esac
 }
 
-# Lets Caddy validate the files. It finds errors that the checks above miss, such as the key of another certificate.
+# Lets Caddy validate the files. It finds errors that the checks above miss, such as a key for a different certificate.
 check_loading() {
   local output
   if [[ $TLS != files ]] || ((${#tls_errors[@]})); then return; fi
@@ -156,7 +156,7 @@ check_hsts
 outcome='The proxy did not start'
 if [[ ${1:-} == --reload ]]; then
   outcome='The proxy continues as before'
-  # TLS errors refuse the reload too, so that Caddy continues to serve HTTPS.
+  # TLS errors block the reload too, so that Caddy continues to serve HTTPS.
   errors+=("${tls_errors[@]}")
   tls_errors=()
 fi
@@ -173,7 +173,7 @@ fi
 
 check_loading
 if ((${#tls_errors[@]})); then
-  printf 'The proxy serves no HTTPS: %s\n' "${tls_errors[@]}" >&2
+  printf 'The proxy does not serve HTTPS: %s\n' "${tls_errors[@]}" >&2
   [[ ${1:-} != --check ]] || exit 1
   printf 'It still serves this machine on port %s. Correct the settings, then restart it or run deploy/apply-settings.sh.\n' "$PORT" >&2
   TLS=unavailable

@@ -14,7 +14,7 @@ const context = {
 };
 const mail = writeAcknowledgmentMail(context);
 
-test('the mail has the deadline in the configured zone, next steps, deliverables and a contact', () => {
+test('the mail gives the deadline in the configured time zone, the next steps, the deliverables and a contact', () => {
   const { subject, text } = renderMail(mail);
 
   expect(subject).toBe('[A & B] We have your request');
@@ -41,7 +41,7 @@ test('the HTML part has the same lists, and its only link is a mailto link to sa
   ]);
 });
 
-test('the mail links to the booking page, if there is one, without personal data', () => {
+test('the mail links to the booking page, if there is one, with no personal data in the URL', () => {
   const bookingUrl = 'https://calendar.example.com/assessment';
   const { text, html } = renderMail(writeAcknowledgmentMail({ ...context, bookingUrl }));
 

@@ -23,7 +23,7 @@ interface AcknowledgmentContext
   readonly replyTo: string;
 }
 
-/** Writes the mail that confirms a request. It repeats none of the visitor's text, because anybody can enter any address. */
+/** Writes the mail that confirms a request. It omits the visitor's text, because anyone can enter any address. */
 export function writeAcknowledgmentMail({
   siteName,
   publicUrl,
@@ -72,7 +72,7 @@ export type AcknowledgmentSettings = Pick<
   'acknowledges' | 'siteName' | 'publicUrl' | 'from' | 'sales' | 'timeZone' | 'promise' | 'bookingUrl'
 >;
 
-/** Returns whether the promised time has passed. Then the mail would only show that the promise was broken. */
+/** Returns whether the promised time has passed. A mail sent after it would only show that the promise was broken. */
 function isTooLate(
   submission: Submission,
   { overdueMs }: ClaimedDelivery,
@@ -121,7 +121,7 @@ function composeMail(deliveryId: string, submission: Submission, settings: Ackno
   };
 }
 
-/** Creates the handler of acknowledgments, the mails that confirm requests to visitors. */
+/** Creates the handler for acknowledgments, the mails that tell visitors their requests arrived. */
 export function createAcknowledgmentHandler(
   database: Database,
   mailer: Mailer,

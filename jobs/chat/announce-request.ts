@@ -17,7 +17,7 @@ interface AnnouncementContext extends Pick<MailSettings, 'siteName' | 'timeZone'
   readonly requestUrl: string;
 }
 
-/** Writes the announcement. It contains only company, industry, deadline and link, because a chat has many readers. */
+/** Writes the announcement. Only the company, industry, deadline and link: many people read the chat. */
 function writeAnnouncement(
   submission: Submission,
   { siteName, timeZone, promise, requestUrl }: AnnouncementContext,
@@ -42,21 +42,21 @@ type AnnouncementSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkS
 
 type Chat = NonNullable<Config['chat']>;
 
-/** Returns the error for a refusal. 401 and 403 delay only this message, because a firewall may refuse one of its words. */
+/** Returns the error for a refusal. 401 and 403 delay only this message, because a firewall may reject one of its words. */
 function classifyRefusal(chat: Chat, response: OutboundResponse): DeliveryError {
   const error = classifyResponse(`chat-${getChatFormat(chat)}`, response);
 
   return error.result === 'paused' ? new DeliveryError('retry', error.reason) : error;
 }
 
-/** Returns the error of a call without a response, marked as ambiguous if the call may have arrived. */
+/** Returns the error for a call that got no response, marked as ambiguous if the call may have arrived. */
 function classifyFailedCall(error: unknown): unknown {
   if (!(error instanceof DeliveryError) || !mayHaveArrived(error)) return error;
 
   return new DeliveryError(error.result, error.reason, { cause: error.cause, isAmbiguous: true });
 }
 
-/** Creates the handler of deliveries that announce a request in the chat. */
+/** Creates the handler for deliveries that announce a request in the chat. */
 export function createChatHandler(
   database: Database,
   chat: Config['chat'],

@@ -11,7 +11,7 @@ import { createCrmProvider } from '../../shared/node/crm/create-crm-provider.ts'
 import { makeCrmRecord, type RemoteSteps } from '../../shared/node/crm/crm-provider.ts';
 import { createObstacleCheck } from '../../shared/node/crm/crm-checks.ts';
 
-/** Returns a name for the CRM account, with 32 bits of a hash of the settings. Ids are valid in one account only. */
+/** Returns a name for the CRM account, with 32 bits of the settings' hash. Ids are only valid within one account. */
 function nameAccount(crm: Config['crm']): string {
   const hash = createHash('sha256').update(JSON.stringify(crm)).digest('hex');
 
@@ -39,7 +39,7 @@ function makeRemoteSteps(
 
 const hasRemoteSteps = ({ remoteSteps }: ClaimedDelivery): boolean => Object.keys(remoteSteps).length > 0;
 
-/** Returns the error of a failed attempt, classified by whether other exports would fail too. */
+/** Returns the error for a failed attempt, classified by whether other exports would fail too. */
 async function classifyFailure(
   database: Database,
   delivery: ClaimedDelivery,
@@ -48,13 +48,13 @@ async function classifyFailure(
 ): Promise<unknown> {
   if (!(error instanceof DeliveryError)) return error;
   const { result, reason, kindWaitsMs } = error;
-  // A firewall may refuse one word with the status of wrong credentials, and any visitor can type that word.
+  // A firewall may reject a single word with the same status as wrong credentials, and any visitor can type it.
   const mayAffectAll = result === 'paused' || kindWaitsMs !== undefined;
   if (mayAffectAll) {
     const { isRefused, isLimited } = await findObstacles();
     if (isRefused || (result === 'retry' && isLimited)) return error;
   }
-  // Sales may have deleted or merged a record of an earlier attempt.
+  // Sales may have deleted or merged a record that an earlier attempt created.
   const isNotFound = error instanceof ResponseError && error.status === 404;
   const mayMissRecord = hasRemoteSteps(delivery) && (result === 'dead' || isNotFound);
   if (mayMissRecord) await deleteRemoteSteps(database, delivery);
@@ -64,7 +64,7 @@ async function classifyFailure(
     : error;
 }
 
-/** Creates the handler of export deliveries. */
+/** Creates the handler for export deliveries. */
 export function createCrmExportHandler(
   database: Database,
   crm: Config['crm'],
@@ -76,13 +76,13 @@ export function createCrmExportHandler(
 
   return async (delivery, signal) => {
     const submission = await loadSubmission(database, delivery);
-    // Without a provider exports aren't claimed, but another worker may have other settings.
+    // A worker without a provider claims no exports, but another worker may have different settings.
     if (!provider || !findObstacles) throw new DeliveryError('paused', 'crm-switched-off');
 
     try {
       const remoteRef = await provider.exportRecord(makeCrmRecord(submission), {
         deliveryId: delivery.id,
-        // A paused attempt isn't counted but may have created records.
+        // An attempt that paused the exports isn't counted, but it may have created records.
         attempt: hasRemoteSteps(delivery) ? Math.max(2, delivery.attempts) : delivery.attempts,
         steps: makeRemoteSteps(database, delivery, account),
         withAdvisoryLock: (key, work) => withAdvisoryLock(database, key, work),

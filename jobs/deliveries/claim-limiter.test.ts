@@ -21,7 +21,7 @@ const delivery: ClaimedDelivery = {
 };
 const { signal } = new AbortController();
 
-/** Makes a claim with a fixed result, which records the times of its calls. */
+/** Creates a claim that records when it is called and returns a fixed result. */
 function makeClaim(result: ClaimedDelivery | undefined) {
   const times: number[] = [];
   const claim: Claim = () => {
@@ -33,7 +33,7 @@ function makeClaim(result: ClaimedDelivery | undefined) {
   return { claim, times };
 }
 
-test('successful claims wait for the interval of the limit, and empty claims don’t count', async () => {
+test('successful claims wait for the limit’s interval, and empty claims don’t count', async () => {
   const limiter = createClaimLimiter({ max: 1, duration: 200 });
   const [empty, successful] = [makeClaim(undefined), makeClaim(delivery)];
   for (let turn = 0; turn < 3; turn += 1) expect(await limiter(empty.claim, signal)).toBeUndefined();

@@ -13,7 +13,7 @@ import type { Mailer, OutgoingMail } from '../../shared/node/mail/mailer.ts';
 import type { Logger } from '../../shared/node/logging/logger.ts';
 import type { WorkerMetrics } from '../../shared/node/monitoring/site-metrics.ts';
 
-/** Sends a delivery with the current data of its subject. Throws a DeliveryError if that fails or the delivery is cancelled. */
+/** Sends a delivery with its subject's current data. Throws a DeliveryError if that fails or the delivery is cancelled. */
 export type DeliveryHandler = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<SentDelivery>;
 
 export interface DeliveryServices {
@@ -25,7 +25,7 @@ export interface DeliveryServices {
   readonly shutdown: AbortSignal;
 }
 
-/** Returns the submission of a delivery. Cancels the delivery if the submission is erased or held as spam. */
+/** Returns a delivery's submission. Cancels the delivery if the submission is erased or held as spam. */
 export async function loadSubmission(
   database: Database,
   { submissionId }: ClaimedDelivery,
@@ -37,7 +37,7 @@ export async function loadSubmission(
   return submission;
 }
 
-/** Returns the mailboxes of sales that a mail is for. Cancels the mail if none is left. */
+/** Returns the sales mailboxes that a mail is for. Cancels the mail if there are none. */
 export function selectRecipients(mailboxes: readonly string[], { recipient }: ClaimedDelivery): readonly string[] {
   const to = recipient === null ? mailboxes : selectMailboxes(mailboxes, [recipient]);
   if (to.length === 0) throw new DeliveryError('cancelled', 'recipient-removed');
@@ -45,7 +45,7 @@ export function selectRecipients(mailboxes: readonly string[], { recipient }: Cl
   return to;
 }
 
-/** Temporary refusals of a visitor's address after which the mail is cancelled. This takes about four minutes. */
+/** Cancels the mail after this many temporary refusals of a visitor's address, which takes about four minutes. */
 const MAX_DEFERRALS = 4;
 
 /** Cancels a mail to a visitor whose address is refused, since no operator can fix that. Returns other errors unchanged. */
@@ -58,7 +58,7 @@ export function cancelForRefusedAddress(error: unknown, { attempts }: ClaimedDel
 
 /**
  * Returns a function to call before the last bytes of a mail or chat message are sent. It throws if `record` returns
- * false, because the message must no longer be sent then.
+ * false, because then the message must no longer be sent.
  */
 export function makeHandOver(
   database: Database,
@@ -79,7 +79,7 @@ interface MailAttempt {
   readonly record?: () => Promise<boolean>;
 }
 
-/** Sends the mail of a delivery. */
+/** Sends a delivery's mail. */
 export async function sendMail(
   { database, mailer, delivery, signal, record }: MailAttempt,
   mail: OutgoingMail,

@@ -24,7 +24,7 @@ import type { JobResult } from '../../shared/node/queues/bullmq.ts';
 import { Second } from '../../shared/time.ts';
 import type { DeliveryServices } from './delivery-handler.ts';
 
-/** Minimum wait of a job that is too early or whose delivery another worker has leased. */
+/** Minimum wait for a job that runs too early, or whose delivery is leased by another worker. */
 const MIN_WAIT = 1 * Second;
 
 /** Grace period after the abort signal, in milliseconds. A handler uses it to report partial progress. */
@@ -32,7 +32,7 @@ const GRACE = 0.5 * Second;
 
 export const makeLease = ({ lease }: Timings): Lease => ({ token: randomUUID(), ms: lease });
 
-/** Runs the handler. It is aborted and fails if it exceeds the time limit of an attempt. */
+/** Runs the handler. If it exceeds the time limit for an attempt, it is aborted and fails. */
 async function runHandler(
   { database, handlers, timings }: DeliveryServices,
   delivery: ClaimedDelivery,
@@ -40,7 +40,7 @@ async function runHandler(
   const stop = new AbortController();
   // `AbortSignal.timeout` can't be cleared, so thousands of timers would pile up.
   const timer = setTimeout(
-    () => stop.abort(new DOMException('This takes too long.', 'TimeoutError')),
+    () => stop.abort(new DOMException('The attempt took too long.', 'TimeoutError')),
     timings.attempt,
   );
 
@@ -61,12 +61,12 @@ async function runHandler(
 
 const RETRY_INTERVAL = 1 * Second;
 
-/** `unknown` means that an attempt to record lost its connection, and the lease ended before the next attempt. */
+/** `unknown`: recording the outcome failed because the connection was lost, and the lease ended before the retry. */
 type RecordResult = 'recorded' | 'lease-lost' | 'unknown';
 
 /**
  * Records an outcome, and retries until the lease ends. Without the record a sent delivery would be sent again.
- * @param signal ends the retries. Only for failures, which the sweep can handle as well
+ * @param signal ends the retries. Pass it only for failures, because the sweep can handle those too
  */
 async function recordWhileLeased(
   { logger }: DeliveryServices,
@@ -90,7 +90,7 @@ async function recordWhileLeased(
 /** Minimum number of attempts, for deliveries that are long overdue when the worker starts. */
 const MIN_ATTEMPTS = 10;
 
-/** Hand-overs with an unknown outcome after which a mail is dead, because it may have arrived twice. */
+/** A mail is dead after this many hand-overs with an unknown outcome, because it may have arrived twice. */
 export const MAX_LOST_RESPONSES = 2;
 
 interface Outcome {
@@ -98,7 +98,7 @@ interface Outcome {
   readonly job: JobResult;
 }
 
-/** Returns how long the whole kind is paused, in milliseconds; undefined if it isn't. */
+/** Returns how long the whole kind is paused, in milliseconds, or undefined if it isn't. */
 function getPauseMs({ timings }: DeliveryServices, error: DeliveryError): number | undefined {
   return error.kindWaitsMs ?? (error.result === 'paused' ? timings.pause : undefined);
 }
@@ -127,7 +127,7 @@ async function recordPause(
   const details = { kind, reason: pause.reason, pauseMs: pause.ms };
   if (pause.endsWithRestart) {
     logger.error({ ...details, alert: 'kind-paused' }, 'A kind of delivery is paused.');
-  } else logger.warn(details, 'A kind of delivery is paused because the receiver asks for it.');
+  } else logger.warn(details, 'A kind of delivery is paused because the receiver asked for it.');
 }
 
 /** Records a failed attempt. Pauses the kind if the failure affects all its deliveries. */
@@ -174,7 +174,7 @@ async function recordFailure(
     await recordPause(services, kind, { ms: pauseMs, reason, endsWithRestart: !isCounted });
   }
   const delayMs = Math.max(backOffMs, pauseMs ?? 0);
-  logger.warn({ ...details, delayMs }, 'A delivery failed and is retried.');
+  logger.warn({ ...details, delayMs }, 'A delivery failed and will be retried.');
 
   return { result: isCounted ? 'retry' : 'paused', job: { retryInMs: delayMs } };
 }
@@ -203,7 +203,7 @@ async function recordSent(
   return { result: 'sent', job: undefined };
 }
 
-/** Makes an attempt at a delivery that this worker has leased, and records the outcome. */
+/** Attempts a delivery that this worker has leased, and records the outcome. */
 export async function processClaimed(services: DeliveryServices, delivery: ClaimedDelivery): Promise<JobResult> {
   const startedAt = performance.now();
   const { result, job } = await runHandler(services, delivery).then(
@@ -215,7 +215,7 @@ export async function processClaimed(services: DeliveryServices, delivery: Claim
   return job;
 }
 
-/** Claims and sends the delivery of a job. Safe to repeat and to run in several workers. */
+/** Claims and sends a job's delivery. Safe to repeat and to run in several workers. */
 export async function processDelivery(services: DeliveryServices, data: unknown): Promise<JobResult> {
   const { database, timings, logger } = services;
   const job = v.safeParse(deliveryJobSchema, data);

@@ -10,10 +10,10 @@ import { makeLease, processClaimed } from './process-delivery.ts';
 
 export type Claim = () => Promise<ClaimedDelivery | undefined>;
 
-/** Runs a claim when the rate limit allows another delivery. Claims without a result don't count. */
+/** Runs a claim when the rate limit allows another delivery. Claims that find nothing don't count. */
 export type ClaimLimiter = (claim: Claim, signal: AbortSignal) => ReturnType<Claim>;
 
-/** Creates the due-runner's rate limit of one kind. Jobs have the same limit in BullMQ. */
+/** Creates the due-runner's rate limit for one kind. BullMQ applies the same limit to jobs. */
 export function createClaimLimiter(limit: JobRateLimit | undefined): ClaimLimiter {
   if (!limit) return (claim) => claim();
   let nextAt = 0;
@@ -38,12 +38,12 @@ export interface DueServices extends DeliveryServices {
 }
 
 interface DueOptions {
-  /** Processes deliveries that have been claimable for at least this time, in milliseconds. */
+  /** Only processes deliveries that have been claimable for at least this many milliseconds. */
   readonly readyForMs: number;
   readonly concurrency: number;
 }
 
-/** Processes due deliveries of one kind until none is left or the signal is aborted. */
+/** Processes due deliveries of one kind until there are none left or the signal is aborted. */
 async function runDue(
   services: DueServices,
   kind: DeliveryKind,
@@ -89,7 +89,7 @@ export async function runAllDue(
   await Promise.all(runs);
 }
 
-/** Creates the due-runner, which replaces the queue without Redis. One worker runs it at a time, so rate limits apply to all. */
+/** Creates the due-runner, the queue's stand-in without Redis. Only one worker runs it, so rate limits are global. */
 export function makeDueRunner(
   services: DueServices,
   onError: (error: unknown) => void,

@@ -15,16 +15,16 @@ import { runAllDue, type DueServices } from './run-due.ts';
 
 export const SWEEP_LOCK = 0x73776565;
 
-/** Expired leases after which a delivery is dead. */
+/** A delivery is dead after this many expired leases. */
 const MAX_LEASE_EXPIRIES = 10;
 
 export interface SweepServices extends DueServices {
-  /** Undefined without Redis. Then the due-runner processes all deliveries. */
+  /** Undefined without Redis, where the due-runner processes all deliveries. */
   readonly scheduler: DeliveryScheduler | undefined;
   readonly planners: ReadonlyArray<() => Promise<void>>;
 }
 
-/** Makes deliveries due again if a clock that was ahead set their times. They are not overdue, so no alert covers them. */
+/** Resets due times set by a clock that was ahead. Such deliveries are not overdue, so no alert covers them. */
 async function repairTimes({ database, timings, logger }: SweepServices): Promise<void> {
   const deliveries = await expireStuckWaits(database, timings.lease);
   if (deliveries > 0) logger.warn({ deliveries }, 'Deliveries had times in the future, set by a wrong clock. They are due again.');
@@ -80,14 +80,14 @@ function makeQueueRepair(services: SweepServices, scheduler: DeliveryScheduler) 
   let running: Promise<boolean> | undefined;
 
   return async (signal: AbortSignal) => {
-    // A repair that takes longer continues in the background and isn't started twice.
+    // A repair that takes longer than `queueCheck` continues in the background and isn't started twice.
     running ??= repairQueue(services, scheduler).finally(() => {
       running = undefined;
     });
     const isQueueRepaired = await Promise.race([running, wait(timings.queueCheck, false, { ref: false })]);
     await runAllDue(
       services,
-      // Only one at a time, because the queue's deliveries share the small connection pool.
+      // One at a time, because the connection pool is small and the queue uses it too.
       { readyForMs: isQueueRepaired ? timings.directAfter : 0, concurrency: 1 },
       AbortSignal.any([signal, AbortSignal.timeout(timings.sweep)]),
     );
@@ -109,7 +109,7 @@ function makeOverdueAlert({ database, logger, timings }: SweepServices): () => P
 }
 
 /**
- * Creates the sweep. It repairs times, leases, unwanted deliveries and missing jobs. One worker sweeps at a time.
+ * Creates the sweep. It repairs times, leases, unwanted deliveries and missing jobs. Only one worker sweeps at a time.
  * @returns a function that sweeps once, until its signal is aborted
  */
 export function makeSweep(services: SweepServices): (signal: AbortSignal) => Promise<void> {
@@ -133,12 +133,12 @@ export function makeSweep(services: SweepServices): (signal: AbortSignal) => Pro
         withTimeout(() => sweep(AbortSignal.any([signal, lockLost])), maxMs),
       );
     } catch (error) {
-      // Failing sweeps make deliveries overdue. The error of the sweep is thrown even if the alert fails.
+      // If sweeps fail, deliveries become overdue. The sweep's error is thrown even if the alert fails.
       await Promise.allSettled([alertWhenOverdue()]);
       throw error;
     }
     await alertWhenOverdue();
-    // Only the worker that swept records it.
+    // Only the worker that ran the sweep records it.
     if (hasSwept) services.metrics.recordSweep();
   };
 }

@@ -112,7 +112,7 @@ const snooze: SubmissionEvent = {
   ...{ details: {}, undoneAt: null, undoneBy: null, canBeUndone: false },
 };
 
-test('a later mail has the assignee and the history, without undone events', () => {
+test('a later mail shows the assignee and the history without undone events', () => {
   const undone = { ...snooze, what: 'unfit', details: { reason: 'evil.example' }, undoneAt: snooze.at } as const;
   const mail = writeFollowUpMail(
     'reminder',
@@ -137,7 +137,7 @@ test('the first mail and the reminder say whose turn it is', () => {
   const reminder = writeFollowUpMail('reminder', inTurn, { ...context, events: [turn] });
   const due = writeFollowUpMail('due', inTurn, { ...context, now: promised, events: [turn] });
 
-  expect(first.lead).toContain('It is your turn. The rest of sales first hears of it with the reminder');
+  expect(first.lead).toContain('It is your turn. The rest of sales won’t hear about it until the reminder');
   expect(reminder.lead).toContain(`given to ${to} in turn`);
   expect(due.lead).toContain('the deadline we promised has passed');
   for (const mail of [first, reminder, due]) expect(renderMail(mail).text).toMatch(/^Assigned to: +ben@sales\.example$/m);
@@ -170,9 +170,9 @@ const [before, after] = [new Date(promised.getTime() - 1 * Hour), new Date(promi
 
 test.each<[string, 'new' | 'reminder', Pick<SubmissionEvent, 'what' | 'at' | 'until'>, Date, boolean]>([
   ['a reminder requested for a time before the promised one', 'reminder', { what: 'snooze', at: submission.receivedAt, until: before }, before, false],
-  ['a reminder requested for a time after it', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, after, true],
+  ['a reminder requested for a time after the promised one', 'reminder', { what: 'snooze', at: submission.receivedAt, until: after }, after, true],
   ['a request handed over in time', 'new', { what: 'assign', at: before, until: null }, before, false],
-  ['a request handed over in time, whose mail is late', 'new', { what: 'assign', at: before, until: null }, after, true],
+  ['a request that was handed over in time, but whose mail is late', 'new', { what: 'assign', at: before, until: null }, after, true],
 ])('the mail about %s says whether the promised time has passed', (_what, stage, event, now, isOverdue) => {
   const cause: SubmissionEvent = {
     ...{ id: submission.id, submissionId: submission.id, by: null, details: {}, undoneAt: null, undoneBy: null },
@@ -229,7 +229,7 @@ test('if a colleague’s mailbox refuses the mail, the others are asked to take 
 test.each([
   [24 * Hour, '24 h follow-up due'],
   [8 * Hour, 'Follow-up due'],
-])('with a promise of %i ms the due notice is called %s', (dueAfter, name) => {
+])('if an answer is promised within %i ms, the due notice is called %s', (dueAfter, name) => {
   const promise = createResponsePromise({ reminderAfter: 1 * Hour, dueAfter });
 
   expect(writeFollowUpMail('due', submission, { ...context, promise }).subject).toBe(`[Praline] ${name}: ${submission.company}`);
@@ -247,11 +247,11 @@ test('visitors’ words can’t add elements or links', () => {
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
     fc.constantFrom('<b>', '"><a href="https://evil.example">', '&lt;', "' onclick='", '</td></table>', 'evil.example'),
   );
-  /** Returns all tags except line breaks, which a message may have. */
+  /** Returns all tags except line breaks, which a message may contain. */
   const listTags = (html: string) =>
     (html.match(/<[^>]*>/g) ?? [])
       .filter((tag) => tag !== '<br>')
-      // The draft of the answer contains the visitor’s name.
+      // The draft answer contains the visitor’s name.
       .map((tag) => tag.replace(/href="mailto:ada@example\.org\?subject=[^"]*"/, 'draft'));
   const source = { utm_source: 'x', referrer: 'x', landing_path: 'x' };
   const usual = listTags(write({ name: 'x', company: 'x', message: 'x', source }).html);

@@ -14,16 +14,16 @@ import type { MailSettings } from '../mail-settings.ts';
 
 interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' | 'timeZone' | 'promise'> {
   readonly requestUrl: string;
-  /** All mails and events of the request, in their order. */
+  /** All of the request's mails and events, in chronological order. */
   readonly mails: readonly FollowUpMail[];
   readonly events: readonly SubmissionEvent[];
-  /** Time of sending. */
+  /** When the mail is sent. */
   readonly now: Date;
   /** Whether this is the first mail, which goes only to the salesperson whose turn it is. */
   readonly isOnlyForTurn: boolean;
-  /** The recipient whose mailbox permanently refused the mail, so that it goes to all other recipients. */
+  /** The recipient whose mailbox permanently refused the mail, which now goes to all other recipients. */
   readonly refusedBy: string | undefined;
-  /** Whether the mail server refused the mail with the visitor's text, so that this one omits it. */
+  /** Whether this mail omits the visitor's text, because the mail server refused one that contained it. */
   readonly wasRefused: boolean;
   /** Whether DNS shows that no mail can reach the visitor's address. */
   readonly isUnreachable: boolean;
@@ -37,7 +37,7 @@ interface FollowUpContext extends Pick<MailSettings, 'siteName' | 'bookingUrl' |
 
 const MAX_SUBJECT_COMPANY = 80;
 
-/** Maximum difference of two synchronized clocks, in milliseconds. */
+/** Maximum difference between two synchronized clocks, in milliseconds. */
 const CLOCK_DIFFERENCE = 1 * Minute;
 
 const subjects: Readonly<Record<Exclude<FollowUpStage, 'due'>, string>> = {
@@ -60,7 +60,7 @@ const leads: Readonly<Record<FollowUpStage, string>> = {
   overdue: 'This request is still unanswered, and the deadline we promised has passed.',
 };
 
-/** The lead of a due notice that is early, because a holiday or a longer promise was configured after it was planned. */
+/** The lead if a due notice is early because a holiday or a longer promise was configured after it was planned. */
 const EARLY_DUE = 'This request is still unanswered, and its answer is due soon.';
 
 /** Replaces the company if the mail must omit the visitor's text. */
@@ -80,7 +80,7 @@ const listTimes = ({ receivedAt, releasedAt }: Submission, timeZone: string): Ma
   ...(releasedAt ? [{ label: 'Held as possible spam until', value: formatTime(releasedAt, timeZone) }] : []),
 ];
 
-/** Returns the row about an earlier request of the same address or company. */
+/** Returns the row about an earlier request from the same address or company. */
 function listEarlier({ earlier, timeZone }: FollowUpContext): MailRow[] {
   if (!earlier) return [];
   const { submission, events } = earlier;
@@ -114,7 +114,7 @@ function listHistory(
   { mails, events, timeZone }: FollowUpContext,
 ): MailRow[] {
   const standing = events.filter(({ undoneAt }) => undoneAt === null);
-  // Mails to single addresses repeat shared mails.
+  // Omit mails to single addresses, because they repeat shared mails.
   const shared = mails.filter(({ recipient }) => recipient === null);
   const holder = submission.assignedTo ?? (stage === 'new' ? null : 'everyone in sales');
 
@@ -128,10 +128,10 @@ function listHistory(
   ];
 }
 
-/** Writes the first sentence of a planned mail. If sales take turns, it says who has the request. */
+/** Writes the first sentence of a planned mail. If sales take turns, it says whose turn it is. */
 function writeLead(stage: FollowUpStage, { isOnlyForTurn, events }: FollowUpContext, isOverdue: boolean): string {
   if (stage === 'new' && isOnlyForTurn) {
-    return `${leads.new} It is your turn. The rest of sales first hears of it with the reminder, unless the request is settled or snoozed before.`;
+    return `${leads.new} It is your turn. The rest of sales won’t hear about it until the reminder, unless the request is settled or snoozed first.`;
   }
   const turn = events.find(({ what }) => what === 'rotate')?.details.to;
   if (stage === 'reminder' && turn !== undefined) {
@@ -143,7 +143,7 @@ function writeLead(stage: FollowUpStage, { isOnlyForTurn, events }: FollowUpCont
 
 const getActor = (event: SubmissionEvent) => event.by ?? 'Someone in sales';
 
-/** Writes heading and first sentence of a mail that an action of sales caused. */
+/** Writes the heading and first sentence of a mail that a salesperson's action caused. */
 function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isOnlyForAssignee: boolean, isOverdue: boolean) {
   const overdue = isOverdue ? ', and the promised time has passed' : '';
   if (stage === 'new') {
@@ -158,7 +158,7 @@ function describeCause(stage: FollowUpStage, cause: SubmissionEvent, isOnlyForAs
   };
 }
 
-/** Writes heading and first sentence. */
+/** Writes the heading and first sentence. */
 function writeHeadingAndLead(stage: FollowUpStage, context: FollowUpContext, isOverdue: boolean) {
   const { cause, refusedBy, isOnlyForAssignee, wasRefused } = context;
   const { heading, lead } = cause
@@ -176,7 +176,7 @@ function writeHeadingAndLead(stage: FollowUpStage, context: FollowUpContext, isO
 const PAGE_NOTE =
   'Once the request is marked as contacted, no more reminders about it are sent. On the same page you can ask for a reminder at another time, hand the request to a colleague, or mark it as not a fit.';
 
-/** Writes the mail of one stage about a submission. */
+/** Writes the mail about a submission for one stage. */
 export function writeFollowUpMail(
   stage: FollowUpStage,
   submission: Submission,
@@ -185,7 +185,7 @@ export function writeFollowUpMail(
   const { siteName, timeZone, promise, requestUrl, now, wasRefused, isUnreachable, earlier } = context;
   const promised = getAnswerBy(submission, promise);
   const answerBy = formatTime(promised, timeZone);
-  // The due notice is sent by PostgreSQL's clock, which may be ahead of this machine's.
+  // PostgreSQL's clock, which may be ahead of this machine's, decides when the due notice is sent.
   const isOverdue = now.getTime() >= promised.getTime() - (stage === 'due' ? CLOCK_DIFFERENCE : 0);
 
   return {

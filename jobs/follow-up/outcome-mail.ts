@@ -8,13 +8,13 @@ import { makeSubject, COMPANY_PLACEHOLDER } from './follow-up-mail.ts';
 
 interface OutcomeContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
   readonly requestUrl: string;
-  /** Whether the mail server refused the mail with the visitor's text, so that this one omits it. */
+  /** Whether this mail omits the visitor's text, because the mail server refused one that contained it. */
   readonly wasRefused: boolean;
 }
 
 const NO_MORE_REMINDERS = 'No more reminders will be sent.';
 
-/** Writes a sentence about an action without its subject, which the caller adds. */
+/** Writes a sentence about an action, without its subject, which the caller adds. */
 function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone: string): string {
   switch (what) {
     case 'snooze':
@@ -32,9 +32,9 @@ function describeOutcome({ what, by, until, details }: SubmissionEvent, timeZone
 }
 
 const QUOTED =
-  'If this wasn’t one of you, a quoted mail has carried the link outside: undo it. Keep this mail within sales, because its link also shows colleagues and earlier requests.';
+  'If this wasn’t one of you, a quoted mail has leaked the link: undo it. Keep this mail within sales, because its link also shows colleagues and earlier requests.';
 
-/** Writes heading, first sentence and note. */
+/** Writes the heading, first sentence and note. */
 function writeHeadingAndLead(event: SubmissionEvent, timeZone: string) {
   const { by, details, undoneAt, undoneBy } = event;
   const name = nameEvent(event);
@@ -46,7 +46,7 @@ function writeHeadingAndLead(event: SubmissionEvent, timeZone: string) {
 
   return details.isKnown
     ? { heading: name, lead: `${by ?? 'Someone in sales'} ${done}`, note: 'If that was a mistake, undo it on the request’s page.' }
-    : { heading: name, lead: `Someone ${by === null ? 'with the link of a mail' : `acting as ${by}`} ${done}`, note: QUOTED };
+    : { heading: name, lead: `Someone ${by === null ? 'using the link in a mail' : `acting as ${by}`} ${done}`, note: QUOTED };
 }
 
 /** Writes the mail to sales about an event or its undo. */

@@ -6,8 +6,8 @@ import type { MailSettings } from '../mail-settings.ts';
 type LinkSettings = Pick<MailSettings, 'publicUrl' | 'linkSecrets'>;
 
 /**
- * Returns the signed link to the page on which sales sees and settles a request.
- * @param reader recipient of the link. Without it the page treats the reader as unknown
+ * Returns the signed link to the page where sales views and settles a request.
+ * @param reader recipient of the link. If omitted, the page treats the reader as unknown
  */
 export function makeRequestLink(
   submissionId: string,
@@ -19,7 +19,7 @@ export function makeRequestLink(
   return publicUrl + pathTo.followUp(token, reader && markReader(token, reader, linkSecrets));
 }
 
-/** Returns the address of the only recipient of a mail; null if there are several, or if sales is a single person. */
+/** Returns a mail's only recipient; null if there are several, or if sales is a single person. */
 export function findOnlyReader(to: readonly string[], sales: readonly string[]): string | null {
   const [only] = to;
 

@@ -28,7 +28,7 @@ export type FollowUpSettings = Pick<
 /** Returns whether a delivery is the planned first mail, and not a retry for one recipient. */
 const isFirstMail = ({ stage, eventId, recipient }: ClaimedDelivery) => stage === 'new' && eventId === null && recipient === null;
 
-/** Returns the person whose turn it is. The request's first mail decides this. Null if the mail is for all of sales. */
+/** Returns whose turn it is, which the request's first mail decides. Null if the mail is for everyone in sales. */
 async function findTurn(
   database: Database,
   delivery: ClaimedDelivery,
@@ -40,20 +40,20 @@ async function findTurn(
   return takeTurn(database, submissionId, sales);
 }
 
-/** Returns the link to the request's page. Its reader isn't known, because an answer to the visitor may quote it. */
+/** Returns the link to the request's page. Its reader isn't certain, because an answer to the visitor may quote it. */
 function makeLink(submissionId: string, to: readonly string[], settings: FollowUpSettings): string {
   const address = findOnlyReader(to, settings.sales);
 
   return makeRequestLink(submissionId, settings, address === null ? undefined : { address, isKnown: false });
 }
 
-/** The mails and events of a request before the current mail. */
+/** A request's mails and events before the current mail. */
 interface Past {
   readonly mails: readonly FollowUpMail[];
   readonly events: readonly SubmissionEvent[];
 }
 
-/** Reads the history of a request. The first mail has none. */
+/** Reads a request's history, which is empty for the first mail. */
 async function readPast(
   database: Database,
   delivery: ClaimedDelivery,
@@ -68,7 +68,7 @@ async function readPast(
   return { mails, events };
 }
 
-/** Returns the first request of the same sender. If sales consists of several people, adds a note to its thread. */
+/** Returns the sender's first request. If several people are in sales, adds a note to its thread. */
 async function readEarlier(
   database: Database,
   delivery: ClaimedDelivery,
@@ -83,7 +83,7 @@ async function readEarlier(
   return { submission: earlier, events: await listEventsOf(database, earlier.id), url: makeRequestLink(earlier.id, settings) };
 }
 
-/** A delivery with the data of its mail. */
+/** A delivery and the data for its mail. */
 interface FollowUp {
   readonly delivery: ClaimedDelivery;
   readonly stage: FollowUpStage;
@@ -99,7 +99,7 @@ interface FollowUp {
 const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
   past.events.find(({ id }) => id === delivery.eventId);
 
-/** Loads the data of a mail. @throws DeliveryError if the request is erased, held, or settled before its turn */
+/** Loads a mail's data. @throws DeliveryError if the request is erased, held, or settled before its turn */
 async function loadFollowUp(
   database: Database,
   delivery: ClaimedDelivery,
@@ -121,7 +121,7 @@ const makeKey = (stage: FollowUpStage, deliveryId: string) => `follow-up-${stage
 
 /**
  * Returns the keys of the request's first mails, so that mailboxes show one thread. Mails to single addresses that were
- * sent or are being sent come first, the mail to all comes last.
+ * sent or are being sent come first, and the mail to everyone comes last.
  */
 export function listReferences(mails: readonly FollowUpMail[], currentId: string): string[] {
   const first = mails.filter(({ id, stage }) => stage === 'new' && id !== currentId);
@@ -173,7 +173,7 @@ function composeMail(
   };
 }
 
-/** Returns the person that an event's mail is for; null if the mail was planned with the request or is for all of sales. */
+/** Returns whom an event's mail is for; null if the mail was planned with the request or is for everyone in sales. */
 function findAddressee(followUp: FollowUp): string | null {
   const cause = findCause(followUp);
   if (followUp.stage === 'new') return cause?.details.to ?? null;
@@ -181,7 +181,7 @@ function findAddressee(followUp: FollowUp): string | null {
   return followUp.stage === 'reminder' ? (cause?.by ?? null) : null;
 }
 
-/** Returns whether a mail is for one person. Otherwise a recipient means that this address was refused temporarily. */
+/** Returns whether a mail is for one person. If not, `recipient` is an address that was temporarily refused. */
 function isPersonal(followUp: FollowUp): boolean {
   const { turn, delivery: { recipient } } = followUp;
   if (recipient === null) return turn !== null;
@@ -191,9 +191,9 @@ function isPersonal(followUp: FollowUp): boolean {
 }
 
 /**
- * Returns the recipients: all of sales, or one person, who has the turn, is the assignee, asked for the reminder, or was
- * refused temporarily. A personal mail goes to all if its recipient is no longer in SALES_EMAIL.
- * @throws DeliveryError if all others have the mail already
+ * Returns the recipients: everyone in sales, or one person who has the turn, was assigned, asked for the reminder, or
+ * was temporarily refused. A personal mail goes to everyone if its recipient left SALES_EMAIL.
+ * @throws DeliveryError if everyone else already has the mail
  */
 function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly string[] {
   const one = followUp.delivery.recipient ?? followUp.turn;
@@ -204,7 +204,7 @@ function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly 
 }
 
 /**
- * Creates the handler of follow-up deliveries, the mails to sales about a request.
+ * Creates the handler for follow-up deliveries, the mails to sales about a request.
  * @param resolver looks up the visitor's domain. Default: the system's
  */
 export function createFollowUpHandler(
@@ -228,7 +228,7 @@ export function createFollowUpHandler(
       const others = settings.sales.filter((mailbox) => !to.includes(mailbox));
       const isForOthers = isPersonal(followUp) && others.length > 0 && toDeliveryError(error).isRecipientRefusedForGood;
       if (!isForOthers) throw error;
-      // Otherwise sales would not learn of the request before its next mail.
+      // Otherwise sales would not learn of the request until its next mail.
       return send({ to: others, refusedBy: to[0] });
     }
   };

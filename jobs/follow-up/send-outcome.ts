@@ -37,7 +37,7 @@ function listRecipients(delivery: ClaimedDelivery, { by, details, undoneAt }: Su
   return selectRecipients(sales.filter((mailbox) => !informed.includes(parseMailAddress(mailbox))), delivery);
 }
 
-/** Creates the handler of mails to sales about an event or its undo. */
+/** Creates the handler for mails to sales about an event or its undo. */
 export function createOutcomeHandler(
   database: Database,
   mailer: Mailer,

@@ -23,7 +23,7 @@ async function call({ outbound, url }: DeadMansSwitch, signal: AbortSignal): Pro
   }
 }
 
-/** Creates a task that calls HEARTBEAT_URL unless one of the checks that stop it fails. Failed calls are logged. */
+/** Creates a task that calls HEARTBEAT_URL, unless a check marked `stopsHeartbeat` fails. Failed calls are logged. */
 export function makeDeadMansSwitch(services: DeadMansSwitch): (signal: AbortSignal) => Promise<void> {
   const { url, logger } = services;
   const { host } = new URL(url);

@@ -7,7 +7,7 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { Second } from '../../shared/time.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
-test('the container’s health check tolerates the longest sweep and fails before the worker exits by itself', () => {
+test('the container’s health check tolerates the longest sweep and fails before the worker exits on its own', () => {
   const { sweep, queueCheck, lease, hang } = productionTimings;
   const longestSweep = queueCheck + sweep + lease;
   const [, age] = /beat -newermt '-(\d+) seconds'/.exec(readFileSync('docker-compose.yml', 'utf8')) ?? [];
@@ -16,7 +16,7 @@ test('the container’s health check tolerates the longest sweep and fails befor
   expect(Number(age) * Second).toBeLessThan(hang);
 });
 
-test('only the worker’s user can write to the folder of the heartbeat', async () => {
+test('only the worker’s user can write to the heartbeat’s folder', async () => {
   const shared = mkdtempSync(join(tmpdir(), 'shared-'));
   vi.stubEnv('TMPDIR', shared);
   const logger = createLogger({ level: 'silent', process: 'test' });

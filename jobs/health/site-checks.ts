@@ -9,7 +9,7 @@ import { Hour, Second } from '../../shared/time.ts';
 
 interface FormTrials extends Site {
   readonly logger: Logger;
-  /** Interval of the trials of all workers together, in milliseconds. */
+  /** Interval between trials across all workers, in milliseconds. */
   readonly intervalMs: number;
 }
 
@@ -18,7 +18,7 @@ export function makeFormTrials({ config, database, logger, intervalMs }: FormTri
   let hasReportedProxy = false;
 
   return async () => {
-    // Half the interval tolerates workers that start at different times.
+    // Half the interval allows for workers that start at different times.
     if (!(await claimTrial(database, intervalMs / 2))) return;
     const trial = await tryForm(config);
     await recordTrial(database, trial);
@@ -27,7 +27,7 @@ export function makeFormTrials({ config, database, logger, intervalMs }: FormTri
   };
 }
 
-/** Repeats the alert of a lasting failure once a day. Without the hour less, the alert would be later each day. */
+/** Repeats the alert for a lasting failure once a day. With 24 hours, it would be sent a little later each day. */
 const REPEAT_AFTER = 23 * Hour;
 
 const TIMEOUT = 10 * Second;

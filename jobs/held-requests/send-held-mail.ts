@@ -21,16 +21,16 @@ interface HeldMailContext extends Pick<MailSettings, 'siteName' | 'timeZone'> {
 interface HeldMailFacts {
   readonly requests: readonly Submission[];
   readonly moreCount: number;
-  /** Whether the mail server refused the mail with the visitors' text, so that this one omits it. */
+  /** Whether this mail omits the visitors' text, because the mail server refused one that contained it. */
   readonly wasRefused: boolean;
 }
 
 const MAX_DETAILED_REQUESTS = 20;
 
-/** Characters of a message, enough to tell a person from an advertisement. */
+/** How many characters of a message to show: enough to tell a person from an advertisement. */
 const MAX_MESSAGE_START = 300;
 
-/** Characters of a company in a line, so that 120 lines fit in Gmail's limit. */
+/** How many characters of a company's name to show, so that 120 lines stay within Gmail's limit. */
 const MAX_COMPANY_START = 40;
 
 function shorten(text: string, maxCharacters: number): string {
@@ -99,7 +99,7 @@ const makeSections = (
     },
   ].filter(({ items }) => items.length > 0);
 
-/** Writes the mail about held requests. Within Gmail's limit it shows the first in full, and the rest in one line each. */
+/** Writes the mail about held requests: the first ones in full and the rest as one line each, within Gmail's limit. */
 export function writeHeldMail(
   { requests, moreCount, wasRefused }: HeldMailFacts,
   context: HeldMailContext,
@@ -117,7 +117,7 @@ export function writeHeldMail(
 
   const write = (sections: readonly MailSection[]): MailContent => ({
     siteName,
-    // The published subject has no singular form.
+    // The documented subject has no singular form.
     subject: `[${siteName}] ${count} requests are held as possible spam`,
     preview: `${state}. Decide whether it’s real.`,
     heading: 'Held as possible spam',
@@ -143,7 +143,7 @@ export function writeHeldMail(
 
 type HeldMailSettings = Pick<MailSettings, 'siteName' | 'publicUrl' | 'linkSecrets' | 'sales' | 'timeZone'>;
 
-/** Temporary refusals after which the mail's text counts as the reason. Some filters don't state the reason. */
+/** After this many temporary refusals, assume that the mail's text is the reason. Some filters don't say. */
 const MAX_SOFT_REFUSALS = 3;
 
 function isMailRefused(error: unknown, attempts: number): boolean {
@@ -154,7 +154,7 @@ function isMailRefused(error: unknown, attempts: number): boolean {
   return failure.result === 'dead' || (isSoft && attempts >= MAX_SOFT_REFUSALS);
 }
 
-/** Creates the handler of mails about held requests. A refused mail is sent again without the visitors' text. */
+/** Creates the handler for mails about held requests. A refused mail is sent again without the visitors' text. */
 export function createHeldMailHandler(database: Database, mailer: Mailer, settings: HeldMailSettings): DeliveryHandler {
   const { publicUrl, linkSecrets, sales } = settings;
   const getDecisionUrl = (id: string) => publicUrl + pathTo.heldRequest(signLinkToken('held', id, linkSecrets));

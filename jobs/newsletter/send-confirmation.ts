@@ -42,7 +42,7 @@ export function writeConfirmationMail({
   };
 }
 
-/** Returns the subscription of a delivery. Cancels the delivery if there is nothing to confirm. */
+/** Returns a delivery's subscription. Cancels the delivery if there is nothing to confirm. */
 async function loadSubscription(
   database: Database,
   { subscriptionId }: ClaimedDelivery,
@@ -55,7 +55,7 @@ async function loadSubscription(
   return subscription;
 }
 
-/** Creates the handler of newsletter deliveries, the mails that ask a subscriber to confirm. */
+/** Creates the handler for newsletter deliveries, the mails that ask a subscriber to confirm. */
 export function createConfirmationHandler(
   database: Database,
   mailer: Mailer,

@@ -44,7 +44,7 @@ const makeResultChart = (report: RequestReport): MailChart => ({
 });
 
 const NOTE =
-  'A request counts on the day on which it was received, or released if it was held, as it stands now.';
+  'A request counts on the day it was received (or released, if it was held), with its current state.';
 
 /** Writes the weekly report. After a refusal it omits the sources, because visitors can choose their names. */
 export function writeReportMail(report: RequestReport, siteName: string, wasRefused = false): MailContent {
@@ -75,7 +75,7 @@ export function writeReportMail(report: RequestReport, siteName: string, wasRefu
     ].filter(({ bars }) => bars.length > 0),
     note: wasRefused
       ? `${NOTE} The mail server refused the mail that names where requests came from, and its file; ‘ops report’ prints both.`
-      : `${NOTE} The attached file has the same for a spreadsheet; ‘ops report’ prints it for any days.`,
+      : `${NOTE} The attached file has the same numbers for a spreadsheet; ‘ops report’ prints them for any period.`,
     noteLink: null,
   };
 }
@@ -142,7 +142,7 @@ async function writeMail(
   };
 }
 
-/** Creates the handler of weekly reports to sales. The subject of a delivery is a Monday. */
+/** Creates the handler for weekly reports to sales. A delivery's subject is a Monday. */
 export function createReportHandler(database: Database, mailer: Mailer, settings: ReportSettings): DeliveryHandler {
   const { sales, reportAt, timeZone } = settings;
 

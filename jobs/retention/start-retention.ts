@@ -40,13 +40,13 @@ async function eraseUntilDone(
       const { wasLogLost, ...erased } = await applyErasures(database, settings, signal);
       if (wasLogLost) warnOfLostLog(logger);
       if (erased.submissions + erased.subscriptions > 0) {
-        logger.warn(erased, 'A restored backup contained data of erased people. It is erased again.');
+        logger.warn(erased, 'A restored backup contained data of erased people. It was erased again.');
       }
 
       return;
     } catch (error) {
       signal.throwIfAborted();
-      // The data is erased from the database already. An unusable log file must not delay all mails. Retention retries it.
+      // The data is already deleted. An unusable log file must not delay all mails. Retention retries it.
       const isDatabaseDone = error instanceof ErasureLogFileError;
       if (isDatabaseDone || performance.now() >= reportAt) {
         reportFailure(logger, error);

@@ -97,7 +97,7 @@ async function withCopyLock(
   await start();
 }
 
-/** Creates a copier of BACKUP_DIR and ERASURES_DIR. It calls `onWait` if it waits for another process. */
+/** Creates a copier for BACKUP_DIR and ERASURES_DIR. It calls `onWait` if it waits for another process. */
 export function createBackupCopier(settings: CopySettings, onWait: () => void) {
   const { directory } = settings.backup;
   const restic = findRepository(settings);

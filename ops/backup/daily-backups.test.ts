@@ -14,7 +14,7 @@ test('a backup is due from its time of day until one is made', () => {
   expect(isDue('2026-11-21T02:00:05Z', '2026-11-21T23:30:00Z')).toBe(false);
 });
 
-test('a missed backup is due at once, and so is the first one', () => {
+test('a missed backup is due immediately, and so is the first one', () => {
   expect(isDue('2026-11-18T02:00:05Z', '2026-11-21T01:00:00Z')).toBe(true);
   expect(isDue('2026-11-21T01:00:00Z', '2026-11-21T14:00:00Z')).toBe(true);
   expect(isDue(undefined, '2026-11-21T14:00:00Z')).toBe(true);
@@ -33,7 +33,7 @@ test('a backup is due at each of several times a day', () => {
   expect(isDue('2026-03-28T20:00:05Z', '2026-03-29T01:00:00Z', ...times)).toBe(true);
 });
 
-test('one backup is due on days when the clocks change', () => {
+test('exactly one backup is due on days when the clocks change', () => {
   // In Vienna clocks go forward at 02:00 on 29 March 2026, and back at 03:00 on 25 October, both at 01:00 UTC.
   expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T00:59:00Z')).toBe(false);
   expect(isDue('2026-03-28T02:00:05Z', '2026-03-29T01:00:00Z')).toBe(true);

@@ -20,9 +20,9 @@ interface BackupTimes {
   readonly timeZone: string;
 }
 
-/** Returns the latest due time of a backup before `time`, such as `2026-11-21 03:00`. */
+/** Returns when a backup was last due before `time`, in the form `2026-11-21 03:00`. */
 function getLastDue(time: Date, { at, timeZone }: BackupTimes): string {
-  // Sweden's date format is that of ISO 8601.
+  // Swedish dates are in ISO 8601 format.
   const local = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',
@@ -35,17 +35,17 @@ function getLastDue(time: Date, { at, timeZone }: BackupTimes): string {
   return `${new Date(Date.parse(date) - Day).toISOString().slice(0, 10)} ${at.at(-1)}`;
 }
 
-/** Returns whether a backup is due: the newest is older than the last due time, or dated by a clock that was ahead. */
+/** Returns whether a backup is due: the newest predates the last due time, or was dated by a clock that was ahead. */
 export function isBackupDue(newest: Date | undefined, now: Date, times: BackupTimes): boolean {
   return newest === undefined || isFarInFuture(newest, now) || getLastDue(newest, times) < getLastDue(now, times);
 }
 
-/** Half a day less than a week, so that the weekly rehearsal keeps its day. */
+/** Half a day less than a week, so that the weekly rehearsal stays on the same weekday. */
 const REHEARSAL_INTERVAL = 6.5 * Day;
 
 type DailySettings = BackupSettings & RehearsalSettings & Pick<Config, 'timeZone' | 'site'>;
 
-/** Returns whether the next backup is to be rehearsed: after a week, or if the last rehearsal failed. */
+/** Returns whether a rehearsal is due: a week after the last one, or if the last one failed. */
 export function isRehearsalDue(last: Rehearsal | undefined, now: Date): boolean {
   return last === undefined || last.error !== null || !isRecent(last.rehearsed_at, REHEARSAL_INTERVAL, now);
 }
@@ -59,7 +59,7 @@ async function backUpIfDue(settings: DailySettings, logger: Logger, signal: Abor
   if (!backup) return undefined;
   const { path, bytes, rows, removed, erasureLogProblem } = backup;
   if (erasureLogProblem !== undefined) logger.warn(erasureLogProblem);
-  logger.info({ file: basename(path), bytes, rows, removed: removed.length }, 'The backup is completed.');
+  logger.info({ file: basename(path), bytes, rows, removed: removed.length }, 'The backup is complete.');
 
   return backup;
 }

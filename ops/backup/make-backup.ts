@@ -19,13 +19,13 @@ import { readDumpList, requireSameMajor, runTool, type ProgramEnvironment } from
 
 const BACKUP_LOCK = 0x6261636b;
 const MEGABYTE = 1024 ** 2;
-/** Maximum wait for a table's lock. If a migration holds the lock for longer, the backup fails. */
+/** Maximum wait for a table lock. If a migration holds the lock for longer, the backup fails. */
 const LOCK_TIMEOUT = '60s';
 
 export type BackupSettings = Pick<Config, 'databaseUrl' | 'programEnvironment' | 'backup' | 'privacy'>;
 
 interface BackupOptions {
-  /** File to write instead of one in BACKUP_DIR. With it, no older backups are deleted. */
+  /** File to write instead of one in BACKUP_DIR. If set, no older backups are deleted. */
   readonly output?: string;
   readonly signal?: AbortSignal;
 }
@@ -43,7 +43,7 @@ export interface Backup {
 
 const formatMegabytes = (bytes: number) => `${Math.ceil(bytes / MEGABYTE)} MB`;
 
-/** Requires free space of the database's size, an upper bound for a compressed dump. @throws OpsError */
+/** Requires as much free space as the database takes up, an upper bound for a compressed dump. @throws OpsError */
 export async function requireDiskSpace(database: Database, folder: string, purpose: 'backup' | 'rehearsal'): Promise<void> {
   const { rows } = await database.raw<{ rows: Array<{ bytes: string }> }>(
     'select pg_database_size(current_database()) as bytes',
@@ -52,12 +52,12 @@ export async function requireDiskSpace(database: Database, folder: string, purpo
   const { free } = await readDiskSpace(folder);
   if (free < bytes) {
     throw new OpsError(
-      `There is not enough disk space for a ${purpose}: ${folder} has ${formatMegabytes(free)} free, the database has ${formatMegabytes(bytes)}.`,
+      `There is not enough disk space for a ${purpose}: ${folder} has ${formatMegabytes(free)} free, and the database is ${formatMegabytes(bytes)}.`,
     );
   }
 }
 
-/** Requires the site's tables, since backups of another database would displace the site's. @throws OpsError */
+/** Requires the site's tables, because backups of another database would push out the site's. @throws OpsError */
 function requireSite(tables: readonly Table[]): void {
   const missing = listMissingTables(tables);
   if (missing.length > 0) {

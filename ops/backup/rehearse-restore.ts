@@ -12,7 +12,7 @@ import { findRepository, requireSnapshots, type RepositorySettings } from '../re
 import { restoreBackup } from '../restore/restore-backup.ts';
 import { requireDiskSpace } from './make-backup.ts';
 
-/** This table differs after a restore, which begins a hold. */
+/** A restore puts deliveries on hold, so this table differs afterwards. */
 const UNCOMPARED_TABLE = 'delivery_hold';
 
 export type RehearsalSettings = RepositorySettings & Pick<Config, 'databaseUrl' | 'roles'>;
@@ -26,10 +26,10 @@ const LOCK = 0x72686561;
 /** A repository that hangs must not block the next day's backup. */
 const TIMEOUT = 6 * Hour;
 
-/** Returns the server's URL with a role that may create databases: the superuser's, if set. */
+/** Returns the server's URL for a role that may create databases: the superuser, if one is set. */
 const getAdminUrl = ({ databaseUrl, roles }: RehearsalSettings) => roles.adminUrl ?? databaseUrl;
 
-/** Returns whether the role may create the rehearsal's database. */
+/** Returns whether the role may create the rehearsal database. */
 export async function canRehearse(settings: RehearsalSettings): Promise<boolean> {
   return withDatabase(getAdminUrl(settings), 'ops', async (database) => {
     const { rows } = await database.raw<{ rows: Array<{ may: boolean }> }>(
@@ -49,7 +49,7 @@ async function withRehearsalDatabase(settings: RehearsalSettings, work: (url: st
 
   await withDatabase(getAdminUrl(settings), 'ops', async (admin) => {
     const drop = () => admin.raw('drop database if exists ?? with (force)', [name]);
-    // A killed rehearsal may have left it.
+    // A killed rehearsal may have left it behind.
     await drop();
     await admin.raw('create database ?? owner ?? template template0', [name, owner]);
     await admin.raw('revoke all on database ?? from public', [name]);
@@ -101,7 +101,7 @@ async function restoreAndCompare(
     );
 
   await withDatabase(settings.databaseUrl, 'backup', async (database) => {
-    // In the stack the database is on the same disk as BACKUP_DIR. A full one would stop the site.
+    // In the stack the database is on the same disk as BACKUP_DIR. A full disk would stop the site.
     await requireDiskSpace(database, settings.backup.directory, 'rehearsal');
     const isFirst = await tryWithAdvisoryLock(database, LOCK, () => withStoredBackup(settings, path, restore, signal));
     if (!isFirst) throw new OpsError('Another rehearsal is running.');
@@ -121,7 +121,7 @@ export async function rehearseRestore(
     await restoreAndCompare(settings, made, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]));
   } catch (error) {
     const reason = error instanceof OpsError ? error.message : describeError(error).type;
-    // Throw the rehearsal's error even if recording it fails, as on a full disk.
+    // Throw the rehearsal's error even if recording it fails, for example because the disk is full.
     if (!signal.aborted) await record(reason).catch(() => undefined);
     throw error;
   }

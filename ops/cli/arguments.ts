@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { isCalendarDay, isOnCalendarDay } from '../../shared/time.ts';
 import { count, duration } from '../../shared/node/config/setting-types.ts';
 
-/* Parsers of arguments and options. Each throws commander's InvalidArgumentError. */
+/* Parsers for arguments and options. Each throws commander's InvalidArgumentError. */
 
 const uuid = v.pipe(v.string(), v.toLowerCase(), v.uuid());
 
@@ -15,14 +15,14 @@ export function readId(text: string): string {
   return result.output;
 }
 
-/** Reads one more id and returns it with the others. */
+/** Reads another id and appends it to the others. */
 export function readIds(text: string, others: readonly string[] = []): readonly string[] {
   return [...others, readId(text)];
 }
 
-/** Reads an email address. Checks only its rough shape, since it merely selects rows. */
+/** Reads an email address. Checks only its rough shape, because it is only used to select rows. */
 export function readEmail(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an address.');
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an email address.');
 
   return text;
 }
@@ -37,7 +37,7 @@ export function readLimit(text: string): number {
   return limit;
 }
 
-/** Reads a whole number as in the settings, such as BACKUP_KEEP. */
+/** Reads a whole number like those in the settings, such as BACKUP_KEEP. */
 export function readCount(text: string): number {
   const result = v.safeParse(count, text);
   if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
@@ -54,7 +54,7 @@ export function readDay(text: string): string {
   return text;
 }
 
-/** Reads a time (`2026-11-01`, `2026-11-01T09:00Z`), or how long ago (`7d`, `12h`). */
+/** Reads a time (`2026-11-01`, `2026-11-01T09:00Z`), or an age (`7d`, `12h`). */
 export function readSince(text: string): Date {
   const ago = v.safeParse(duration, text);
   const time = ago.success ? new Date(Date.now() - ago.output) : new Date(text);

@@ -9,7 +9,7 @@ const getExitCode = (name: StopSignalName): number => 128 + constants.signals[na
 
 export class StoppedError extends SiteError {
   override readonly name = 'StoppedError';
-  /** The exit code of a process that the signal ended. */
+  /** The exit code of a process ended by the signal. */
   readonly exitCode: number;
 
   constructor(name: StopSignalName) {

@@ -8,7 +8,7 @@ test('control characters are escaped, and text in any script is not', () => {
   expect(escapeControls('Zoë Ñandú 東京 🍬')).toBe('Zoë Ñandú 東京 🍬');
 });
 
-test('line breaks are kept in text of several lines', () => {
+test('line breaks are kept in multi-line text', () => {
   expect(escapeControlsInLines('one\n\ttwo\u0007')).toBe('one\n  two\\u0007');
 });
 

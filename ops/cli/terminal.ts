@@ -2,14 +2,14 @@ import type { Writable } from 'node:stream';
 import Table from 'cli-table3';
 import type { CheckResult } from '../../shared/node/monitoring/check.ts';
 
-/** Control characters, which start escape sequences, and characters that change the direction of text. */
+/** Control characters, which start escape sequences, and characters that change the text direction. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 const escape = (character: string) =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/** Returns text on one line, with everything escaped that a terminal interprets. */
+/** Returns text on one line, escaping everything that a terminal interprets. */
 export function escapeControls(text: string): string {
   return text.replace(UNSAFE, escape);
 }
@@ -19,7 +19,7 @@ export function escapeControlsInLines(text: string): string {
   return text.split('\n').map((line) => escapeControls(line.replaceAll('\t', '  '))).join('\n');
 }
 
-/** Returns JSON with everything escaped that a terminal interprets. */
+/** Returns JSON, escaping everything that a terminal interprets. */
 export function toJson(value: unknown, indent?: number): string {
   // JSON.stringify escapes the other control characters.
   return JSON.stringify(value, null, indent).replace(UNSAFE_IN_JSON, escape);
@@ -41,14 +41,14 @@ export function formatTime(time: Date | null): string | null {
   return time && time.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Returns the size of a file, such as `0.4 kB` or `12.0 MB`. */
+/** Returns a file size, such as `0.4 kB` or `12.0 MB`. */
 export function formatSize(bytes: number): string {
   const [unit, name] = bytes < MEGABYTE ? [KILOBYTE, 'kB'] : [MEGABYTE, 'MB'];
 
   return `${(bytes / unit).toFixed(1)} ${name}`;
 }
 
-/** Returns the line of a check: its state, name and detail. */
+/** Returns a check's line: its state, name and detail. */
 export const formatCheck = ({ check, state, detail }: CheckResult): string =>
   `${state.padEnd(4)}  ${check.padEnd(20)}  ${escapeControls(detail)}`;
 

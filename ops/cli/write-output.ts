@@ -6,11 +6,11 @@ import { syncFolder } from '../../shared/node/files/sync-folder.ts';
 import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { OpsError } from './session.ts';
 
-/** Throws if the path isn't a regular file. The output would replace it, and as root that could be `/dev/null`. */
+/** Throws if the path isn't a regular file. The output would replace it, even `/dev/null` if run as root. */
 async function refuseSpecialFile(path: string): Promise<void> {
   const existing = await lstat(path).catch(() => undefined);
   if (existing && !existing.isFile()) {
-    throw new OpsError(`${path} is not a regular file: choose another name, or none and redirect with \`>\`.`);
+    throw new OpsError(`${path} is not a regular file: choose another name, or omit it and redirect with \`>\`.`);
   }
 }
 

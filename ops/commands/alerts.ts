@@ -31,7 +31,7 @@ const MAX_SHOWN = 300;
 
 const createTestNotice = (): AlertNotice => ({
   name: 'test',
-  title: 'This is a test of alerts.',
+  title: 'This is a test alert.',
   action: 'No action is needed.',
   message: '',
   details: {},
@@ -50,8 +50,8 @@ async function checkMailChannel(config: Config, logger: Logger): Promise<CheckOu
     if (deferred.length > 0) return warn(`The mail server deferred ${deferred.join(', ')} and accepted the others.`);
 
     return config.mail.smtpUrl === undefined
-      ? warn(`It is only a file in ${config.mail.directory}: set SMTP_URL.`)
-      : pass(`The mail server accepted it, to ${recipients}.`);
+      ? warn(`It was only written to a file in ${config.mail.directory}: set SMTP_URL.`)
+      : pass(`The mail server accepted it for ${recipients}.`);
   } catch (error) {
     return fail(`To ${recipients}: ${explainMailFailure(error, config, REFUSED_WITHOUT_ADVICE)}\n  ${describeMailFailure(error)}`);
   } finally {

@@ -77,7 +77,7 @@ async function backUpOnce(
   if (backup.erasureLogProblem !== undefined) terminal.printError(backup.erasureLogProblem);
   printBackup(terminal, backup, { ...flags, keep });
   if (output === undefined && (await copy(config, backup.path, terminal, signal)) && !json) {
-    terminal.print('It is in BACKUP_REPOSITORY, with the erasure log.');
+    terminal.print('It was copied to BACKUP_REPOSITORY, with the erasure log.');
   }
   if (!flags.rehearse) return;
   if (!(await canRehearse(config))) {

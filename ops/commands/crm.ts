@@ -22,6 +22,6 @@ export function addCrm(program: Command, context: CommandContext): void {
     .command('crm')
     .description('export to the CRM')
     .command('test')
-    .description('check address, credentials, rights and fields of the CRM without writing a lead')
+    .description('check the CRM’s address, credentials, permissions and fields without writing a lead')
     .action(() => testCrm(context));
 }

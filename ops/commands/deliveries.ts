@@ -98,7 +98,7 @@ async function retry(
     terminal.print(`${paused} is resumed.`);
   }
   await scheduleIfPossible(session, requeued);
-  for (const { id, kind: ofKind } of requeued) terminal.print(`${id} (${ofKind}) is retried.`);
+  for (const { id, kind: ofKind } of requeued) terminal.print(`${id} (${ofKind}) will be retried.`);
   await printHold(session);
   terminal.print(`${formatCount(requeued.length, 'delivery is', 'deliveries are')} queued to be retried.`);
 
@@ -118,8 +118,8 @@ export function addDeliveries(program: Command, context: CommandContext): void {
   parent
     .command('list')
     .description('list deliveries, the earliest due first; by default those not completed')
-    .addOption(new Option('--state <state>', 'only those in a state').choices(deliveryStates))
-    .addOption(new Option('--kind <kind>', 'only those of a kind').choices(deliveryKinds))
+    .addOption(new Option('--state <state>', 'only those in this state').choices(deliveryStates))
+    .addOption(new Option('--kind <kind>', 'only those of this kind').choices(deliveryKinds))
     .option('--overdue', 'only overdue ones')
     .option('--limit <number>', 'at most this many', readLimit, 50)
     .option('--json', 'print JSON')
@@ -129,11 +129,11 @@ export function addDeliveries(program: Command, context: CommandContext): void {
     .description('retry dead deliveries, and resume their kind if it is paused')
     .addArgument(new Argument('[id...]', 'ids of dead deliveries').argParser(readIds))
     .option('--dead', 'all dead deliveries')
-    .addOption(new Option('--kind <kind>', 'with --dead: only those of a kind').choices(deliveryKinds))
+    .addOption(new Option('--kind <kind>', 'with --dead: only those of this kind').choices(deliveryKinds))
     .action(withSession(context, retry));
   parent
     .command('cancel')
-    .description('cancel dead deliveries, which are then never sent')
+    .description('cancel dead deliveries, so that they are never sent')
     .addArgument(new Argument('<id...>', 'ids of dead deliveries').argParser(readIds))
     .action(withSession(context, cancel));
   addHold(parent, context);

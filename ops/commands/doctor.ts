@@ -44,7 +44,7 @@ const checkSamples = (config: Config): Check => ({
     const left = [...names, ...describeSamples(samples)];
 
     return left.length === 0
-      ? pass('None is left.')
+      ? pass('No sample copy is left.')
       : { state: 'info', detail: `Replace or remove it before the site goes live. ${left.join('; ')}.` };
   },
 });
@@ -63,7 +63,7 @@ const remainingChecksSkipped: CheckResult = {
 
 const isUsable = (results: readonly CheckResult[]) => results.every(({ state }) => state === 'ok');
 
-/** Runs the checks that need the database. If it can't be used, the others are skipped. */
+/** Runs the checks that need the database. Skips the rest if the server or the schema can't be used. */
 async function checkDatabase(config: Config, database: Database): Promise<readonly CheckResult[]> {
   const server = await inspectPostgres(database, config.databaseUrl);
   if ('check' in server) return [server, remainingChecksSkipped];
@@ -110,7 +110,7 @@ const checkNames = (environment: Environment | undefined): readonly CheckResult[
   ...listRemoved(environment).map((sentence) => ({ check: 'settings', ...warn(sentence) })),
 ];
 
-/** Returns all results. If settings are invalid, returns one result for each of them and checks nothing else. */
+/** Returns all results. If any settings are invalid, returns one result for each and checks nothing else. */
 async function runDoctor(environment: Environment | undefined): Promise<readonly CheckResult[]> {
   const names = checkNames(environment);
   let config: Config;

@@ -17,11 +17,11 @@ import { readEmail, readId } from '../cli/arguments.ts';
 import { describeExternalServices, type DeliveriesBySubmission } from '../erasure/external-services.ts';
 import { formatTime } from '../cli/terminal.ts';
 
-/** Longer than a lease. A retried delivery of an erased request ends at once. */
+/** Longer than a lease. A retry for an erased request ends immediately. */
 const TIMEOUT = 2 * Minute;
 const POLL_INTERVAL = 0.5 * Second;
 
-/** Waits until workers have finished deliveries of the requests, for at most two minutes or until a signal. */
+/** Waits for workers to finish the requests' deliveries, for at most two minutes or until a signal. */
 async function waitForRunningDeliveries(
   { database, terminal, listenForStop }: Pick<Session, 'database' | 'terminal' | 'listenForStop'>,
   submissionIds: readonly string[],
@@ -35,7 +35,7 @@ async function waitForRunningDeliveries(
     if (count === 0) return;
     if (count !== reported) {
       const seconds = Math.ceil(endsInMs / Second);
-      terminal.printError(`Waiting for ${count} deliveries that workers are processing, at most ${seconds} s. Ctrl-C ends the wait.`);
+      terminal.printError(`Waiting up to ${seconds} s for ${count} deliveries that workers are processing. Ctrl-C ends the wait.`);
     }
     reported = count;
     await wait(POLL_INTERVAL, undefined, { signal }).catch(() => undefined);
@@ -71,7 +71,7 @@ function readSubject(id: string | undefined, { email }: Options, command: Comman
   return email === undefined ? { id: id ?? '' } : { email };
 }
 
-/** @throws OpsError if the erasure can't be recorded, or its time would be wrong because of an implausible clock */
+/** @throws OpsError if the erasure can't be recorded, or if an implausible clock would give it the wrong time */
 async function eraseNow({ config, database }: Session, subject: Subject): Promise<ErasedSubject> {
   try {
     return await eraseSubject(database, config, subject);

@@ -46,7 +46,7 @@ export const toExportedSubmission = (
 
 const [, ...plainColumns] = exportedColumns.map(([column]) => column).filter((column) => column !== 'source');
 
-/** The columns of the CSV, which has neither deliveries nor events. */
+/** The CSV's columns. The CSV contains neither deliveries nor events. */
 const csvColumns: readonly string[] = ['id', 'state', ...plainColumns, ...sourceNames];
 
 function toCell(value: unknown): unknown {
@@ -55,7 +55,7 @@ function toCell(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
 
-/** Returns a request's row of the CSV. */
+/** Returns the CSV row for a request. */
 function toCsvCells(submission: Submission): readonly unknown[] {
   const values: Readonly<Record<string, unknown>> = { ...submission.source, ...toExportedSubmission(submission, [], []) };
 

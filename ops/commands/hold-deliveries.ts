@@ -55,7 +55,7 @@ function printHeld(
   if (backupAt && dueBefore > 0) {
     print(
       `${dueBefore} were due before the hold. Those sent after the backup was made are sent again: mails with the ` +
-        'same Message-ID, and exports after a check whether the record exists.',
+        'same Message-ID, and exports after checking whether the record exists.',
     );
   }
 }
@@ -78,9 +78,9 @@ async function tolerateUnusableFolder({ terminal }: Session, step: () => Promise
 async function eraseAgain({ config, database, logger, terminal }: Session): Promise<void> {
   const { wasLogLost: _, ...erased } = await applyErasures(database, config);
   if (erased.submissions + erased.subscriptions === 0) return;
-  logger.warn(erased, 'A restored backup contained data of erased people. It is erased again.');
+  logger.warn(erased, 'A restored backup contained data of erased people. It was erased again.');
   terminal.print(
-    `Erased again, after erasures on request: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
+    `Erased again, because of earlier erasure requests: ${erased.submissions} requests, ${erased.subscriptions} subscriptions.`,
   );
 }
 

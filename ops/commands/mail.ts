@@ -15,10 +15,10 @@ import { explainMailFailure } from '../doctor/check-mail.ts';
 
 const TIMEOUT = 30 * Second;
 
-/** The explanation of a response for which there is no advice. The response itself is printed too. */
-export const REFUSED_WITHOUT_ADVICE = 'it refuses, see its response';
+/** The explanation if there is no advice for a response. The response itself is printed too. */
+export const REFUSED_WITHOUT_ADVICE = 'it refused the mail, as its response shows';
 
-/** Returns the mail server's complete response, or why there is none. It may contain addresses, so never log it. */
+/** Returns the mail server's full response, or why there is none. It may contain addresses, so never log it. */
 export function describeMailFailure(error: unknown): string {
   const cause: unknown = error instanceof Error && error.cause ? error.cause : error;
   if (!(cause instanceof Error)) return escapeControls(String(cause));

@@ -70,7 +70,7 @@ async function restore(
   { repository, check }: RestoreFlags,
 ): Promise<void> {
   const { terminal } = session;
-  // A check leaves nothing behind, so a signal may end it at once.
+  // A check leaves nothing behind, so a signal may end it immediately.
   if (check && !repository) return checkFile(session, resolve(file ?? ''));
   const signal = session.listenForStop();
   const fetched = repository ? await fetchStored(session, file, signal) : undefined;

@@ -36,10 +36,10 @@ async function retain(session: Session, options: Options) {
     throw error instanceof ImplausibleClockError ? toRefusal(error) : error;
   });
   if (!result) throw new OpsError('The worker is already erasing old data.');
-  logger.info(result, 'Retention is completed.');
+  logger.info(result, 'Retention is complete.');
   const { erasedAgain } = result;
   print(
-    `Erased again, after erasures on request: ${erasedAgain.submissions} requests, ${erasedAgain.subscriptions} subscriptions.`,
+    `Erased again, because of earlier erasure requests: ${erasedAgain.submissions} requests, ${erasedAgain.subscriptions} subscriptions.`,
   );
 }
 

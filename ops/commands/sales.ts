@@ -12,7 +12,7 @@ function findAddress({ config }: Session, typed: string): string {
   const [mailbox] = selectMailboxes(config.mail.sales, [typed]);
   if (mailbox === undefined) {
     const all = config.mail.sales.map(parseMailAddress).join(', ');
-    throw new OpsError(`${typed} is not in SALES_EMAIL, which has: ${all}.`);
+    throw new OpsError(`${typed} is not in SALES_EMAIL, which contains: ${all}.`);
   }
 
   return parseMailAddress(mailbox);
@@ -21,7 +21,7 @@ function findAddress({ config }: Session, typed: string): string {
 /** Prints a note if turns have no effect, because `SALES_ASSIGNMENT` is not `rotate`. */
 function printIfUnused({ config, terminal }: Session): void {
   if (config.mail.assignment === 'rotate') return;
-  terminal.print('Every request goes to all of sales: SALES_ASSIGNMENT is not rotate.');
+  terminal.print('Every request goes to everyone in sales, because SALES_ASSIGNMENT is not rotate.');
 }
 
 async function list(session: Session, { json }: { readonly json?: true }): Promise<void> {
@@ -38,7 +38,7 @@ async function list(session: Session, { json }: { readonly json?: true }): Promi
     return terminal.print(toJson(rows, 2));
   }
 
-  // The time zone is in the heading, because cells are short.
+  // The time zone is in the heading to keep the cells short.
   const format = (time: Date | null) => time && formatTime(time, timeZone, 'short').replace(` (${timeZone})`, '');
   terminal.printTable(
     ['next', 'address', `last request (${timeZone})`, 'away until'],
@@ -58,11 +58,11 @@ async function away(session: Session, typed: string, { until }: { readonly until
   const address = findAddress(session, typed);
   const backAt = await setAbsence(database, address, until, timeZone);
   if (!backAt) {
-    throw new OpsError(`${until} is over in ${timeZone}. To end an absence: ops sales back ${address}.`);
+    throw new OpsError(`${until} has already ended in ${timeZone}. To end an absence: ops sales back ${address}.`);
   }
 
   terminal.print(`${address} gets no requests until ${formatTime(backAt, timeZone)}.`);
-  terminal.print('Reminders still go to all of sales. Requests assigned to the address can be handed over on their pages.');
+  terminal.print('Reminders still go to everyone in sales. Requests assigned to the address can be handed over on their pages.');
   printIfUnused(session);
 }
 
@@ -79,18 +79,18 @@ export function addSales(program: Command, context: CommandContext): void {
   const parent = program.command('sales').description('turns and absences (SALES_ASSIGNMENT=rotate)');
   parent
     .command('list')
-    .description('list the addresses of SALES_EMAIL in the order in which they get the next requests')
+    .description('list the SALES_EMAIL addresses in the order in which they get the next requests')
     .option('--json', 'print JSON')
     .action(withSession(context, list));
   parent
     .command('away')
-    .description('skip an address from today until the end of a day; replaces an earlier absence')
-    .argument('<address>', 'one of SALES_EMAIL', readEmail)
+    .description('skip an address from today until the end of a given day; replaces an earlier absence')
+    .argument('<address>', 'an address in SALES_EMAIL', readEmail)
     .requiredOption('--until <date>', 'last day of the absence in TIME_ZONE, such as 2027-01-07', readDay)
     .action(withSession(context, away));
   parent
     .command('back')
-    .description('end the absence of an address before its day')
-    .argument('<address>', 'one of SALES_EMAIL', readEmail)
+    .description('end an address’s absence early')
+    .argument('<address>', 'an address in SALES_EMAIL', readEmail)
     .action(withSession(context, back));
 }

@@ -38,7 +38,7 @@ async function printStatus(session: Session): Promise<void> {
   terminal.print(
     formatLine(
       'requests',
-      `${open} wait for an answer, ${overdue} of them too long, ${held} held as possible spam`,
+      `${open} unanswered, ${overdue} of them overdue, ${held} held as possible spam`,
       overdue > 0 ? '!' : ' ',
     ),
   );

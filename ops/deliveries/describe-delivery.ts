@@ -15,7 +15,7 @@ export function describeLastError(delivery: ListedDelivery): string | null {
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** Returns the ids by which the receiver knows the delivery, one for each step. For a mail it is the Message-ID. */
+/** Returns the ids under which the receiver knows the delivery, one for each step. For a mail it is the Message-ID. */
 export function describeRemote({ remote_ref: ref, remote_steps: steps }: ListedDelivery): string {
   const names = Object.entries(steps).map(([step, name]) => `${step} ${name}`);
 

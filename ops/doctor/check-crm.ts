@@ -7,7 +7,7 @@ import { Second } from '../../shared/time.ts';
 /** Shorter than the timeout of `runCheck`. */
 const TIMEOUT = 9 * Second;
 
-/** Tests the CRM without writing a lead. Returns undefined with CRM_PROVIDER=none. */
+/** Tests the CRM without writing a lead. Returns undefined if CRM_PROVIDER is `none`. */
 export async function runCrmTest({ crm, outboundAllow }: Config, timeoutMs: number) {
   const client = createOutboundClient(outboundAllow);
 

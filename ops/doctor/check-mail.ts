@@ -15,7 +15,7 @@ const advice: Readonly<Record<string, string>> = {
   ENOAUTH: 'it refuses the login: check user and password in SMTP_URL',
   ETLS:
     'there is no trusted TLS: check its certificate, and whether it offers STARTTLS (smtp://) or TLS from the start ' +
-    '(smtps://). Put an authority of your own into certificates/authorities, or without Docker set NODE_EXTRA_CA_CERTS',
+    '(smtps://). Put the certificate of your own authority into certificates/authorities, or without Docker set NODE_EXTRA_CA_CERTS',
   EDNS: 'its name is unknown: check the host in SMTP_URL',
   ESOCKET: "it can't be reached: check host and port in SMTP_URL",
   ECONNECTION: "it can't be reached: check host and port in SMTP_URL",

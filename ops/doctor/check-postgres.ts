@@ -54,7 +54,7 @@ function assessClock({ clockAheadMs }: DatabaseState): CheckOutcome {
   return ahead > CLOCK_FAIL ? fail(advice) : warn(advice);
 }
 
-/** Returns the results that follow from the server's state. */
+/** Returns the results derived from the server's state. */
 export function assessPostgres(state: DatabaseState): readonly CheckResult[] {
   const { version, isReadOnly } = state;
 

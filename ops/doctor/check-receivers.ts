@@ -15,7 +15,7 @@ async function reach(address: ChatAddress, outboundAllow: Config['outboundAllow'
   const reached = pass(`${receiver} can be reached; \`ops alerts test\` posts a message.`);
 
   try {
-    // Only the origin, because a call of the whole address might post a message.
+    // Call only the origin, because a call to the complete address might post a message.
     const { origin } = new URL(address.url);
     await client.call({ method: 'GET', url: origin, headers: {}, signal: AbortSignal.timeout(TIMEOUT) });
 

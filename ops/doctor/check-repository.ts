@@ -15,10 +15,10 @@ function assessNewest(newest: Snapshot | undefined): CheckOutcome {
 
   return isRecent(newest.time, MAX_BACKUP_AGE, new Date())
     ? pass(`${detail}.`)
-    : warn(`${detail}: read the log of the backup service. \`ops backup\` makes and copies one at once.`);
+    : warn(`${detail}: read the log of the backup service. \`ops backup\` makes and copies one immediately.`);
 }
 
-/** Checks that BACKUP_REPOSITORY is reachable and has a recent backup. No check without the setting. */
+/** Checks that BACKUP_REPOSITORY is reachable and has a recent backup. Without the setting, there is no check. */
 export function checkRepository(config: Config): readonly Check[] {
   const restic = findRepository(config);
   if (!restic) return [];

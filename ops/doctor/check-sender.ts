@@ -5,7 +5,7 @@ import { getErrorCode } from '../../shared/node/logging/describe-error.ts';
 import { pass, warn, type Check, type CheckOutcome, type NamedOutcome } from '../../shared/node/monitoring/check.ts';
 import { createResolver, isReservedDomain, listRecords } from '../../shared/node/network/dns.ts';
 
-/** Receivers reject an SPF record that takes more lookups (RFC 7208, section 4.6.4). */
+/** Receivers reject an SPF record that needs more lookups (RFC 7208, section 4.6.4). */
 const MAX_LOOKUPS = 10;
 
 const listTexts = async (resolver: Resolver, name: string) =>
@@ -23,7 +23,7 @@ async function checkMx(resolver: Resolver, domain: string): Promise<CheckOutcome
   return warn(`${domain} has no MX record, so bounces are lost and some receivers reject its mails: add your mail provider's.`);
 }
 
-/** Counts the lookups of a record and of those it includes, and stops above the maximum. */
+/** Counts the lookups for a record and those it includes, and stops above the maximum. */
 async function countLookups(resolver: Resolver, record: string, before = 0): Promise<number> {
   let count = before;
   for (const term of record.split(/\s+/).slice(1)) {

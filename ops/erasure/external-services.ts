@@ -18,9 +18,9 @@ const wasAttempted = ({ attempts, retry_at: retryAt, remote_steps: steps }: List
   attempts > 0 || retryAt !== null || Object.keys(steps).length > 0;
 
 const getMailStore = ({ mail }: Config): string =>
-  mail.smtpUrl ? 'mailboxes of sales' : `files in ${mail.directory}`;
+  mail.smtpUrl ? 'sales mailboxes' : `files in ${mail.directory}`;
 
-/** Returns where an export is. CRM_PROVIDER may have changed since. The file provider's reference is the request's id. */
+/** Returns where an export is. CRM_PROVIDER may have changed. The file provider's reference is the request's id. */
 function describeExport({ crm, crmDirectory }: Config, delivery: ListedDelivery): string {
   const { submission_id: id, remote_ref: ref, sent_at: sentAt } = delivery;
   const isFile = ref === null ? crm.provider === 'file' : ref === id;
@@ -39,7 +39,7 @@ function describeExport({ crm, crmDirectory }: Config, delivery: ListedDelivery)
 const describeAnnouncement = ({ chat }: Config, { submission_id: id }: ListedDelivery): string =>
   `${chat ? describeChat(chat) : 'the chat'}: the message that links to ${pathTo.followUp(id ?? '')}, with company and industry`;
 
-/** Returns the files of acknowledgments, which don't contain the request's id. */
+/** Returns the acknowledgment files, which don't contain the request's id. */
 function describeAcknowledgments({ mail }: Config, attempted: readonly ListedDelivery[]): string[] {
   if (mail.smtpUrl) return [];
 
@@ -65,7 +65,7 @@ async function describeEarlierFiles({ mail }: Config, { submissions, subscriptio
   return (await hasFiles(mail.directory)) ? [`files in ${mail.directory} from before SMTP_URL was set that contain ${names}`] : [];
 }
 
-/** Returns the files of mails to subscribers. With SMTP_URL no copy is kept. */
+/** Returns the files with mails to subscribers. If SMTP_URL is set, no copies are kept. */
 function describeNewsletterMails({ mail }: Config, { subscriptions }: StoredData): string[] {
   if (mail.smtpUrl || subscriptions.length === 0) return [];
 
@@ -83,7 +83,7 @@ function describeHeldMails({ config }: Session, { submissions }: StoredData): st
   );
 }
 
-/** Returns lines with the external services where the operator may have to erase the data. */
+/** Lists the external services where the operator may have to erase the data, one per line. */
 export async function describeExternalServices(
   session: Session,
   data: StoredData,

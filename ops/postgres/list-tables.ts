@@ -8,7 +8,7 @@ export interface Table {
   readonly isPlain: boolean;
 }
 
-/** Returns the tables and views of the database, ordered by schema and name. */
+/** Returns the database's tables and views, ordered by schema and name. */
 export async function listTables(database: Database | Transaction): Promise<Table[]> {
   const { rows } = await database.raw<{ rows: Table[] }>(`
     select space.nspname as schema, class.relname as name, class.relkind = 'r' as "isPlain"
@@ -27,7 +27,7 @@ export async function listTables(database: Database | Transaction): Promise<Tabl
 
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** Returns the number of rows of each table in the schema `public`. */
+/** Returns the number of rows in each table of the `public` schema. */
 export async function countRows(
   database: Database | Transaction,
   tables: readonly Table[],
@@ -46,7 +46,7 @@ export async function countRows(
 /** Tables in every backup of a site. */
 const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
 
-/** Returns which required tables are missing from a backup or database. None are missing from the site's. */
+/** Returns the required tables that are missing from a backup or database. The site's own has them all. */
 export function listMissingTables(tables: ReadonlyArray<{ readonly schema: string; readonly name: string }>): string[] {
   const found = new Set(tables.filter(({ schema }) => schema === 'public').map(({ name }) => name));
 

@@ -9,7 +9,7 @@ test.each([
   ['postgres://db/site?user=app&password=100%25', '100%'],
   ['postgres://app:first@db/site?password=second', 'second'],
   ['postgres://app@db/site', undefined],
-])('the password of %s is only in the environment', (databaseUrl, password) => {
+])('the password for %s is passed only in the environment', (databaseUrl, password) => {
   const { args, env } = makeToolCommand({ PATH: '', HOME: '' }, 'pg_dump', [], databaseUrl);
 
   expect(env.PGPASSWORD).toBe(password);

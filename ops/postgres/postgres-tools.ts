@@ -24,9 +24,9 @@ function needsAuthorities(databaseUrl: string): boolean {
 }
 
 /**
- * Runs `work` with the environment of a PostgreSQL tool. If its connection is verified, the environment names a file with
- * the authorities that this process trusts, because libpq only looks in the user's home. With another `sslmode` the file
- * would turn verification on.
+ * Runs `work` with the environment for a PostgreSQL tool. If its connection is verified, the environment names a file
+ * with the authorities that this process trusts, because libpq only looks in the user's home. For any other `sslmode`
+ * the file would turn verification on.
  */
 export async function withAuthorities<Result>(
   environment: ProgramEnvironment,
@@ -57,7 +57,7 @@ export const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 /** Returns the connection's arguments and, separately, its password, because every user can read arguments. */
 function splitConnectionUrl(databaseUrl: string) {
   const url = new URL(databaseUrl);
-  // The same precedence as in `pg`, the site's client.
+  // The same precedence as in `pg`, which the site uses.
   const password = url.searchParams.get('password') || decodeURIComponent(url.password);
   url.password = '';
   // The tools refuse `uselibpqcompat`, an option of `pg`.
@@ -89,7 +89,7 @@ export function makeToolCommand(
   };
 }
 
-/** Returns a tool's error messages without lines and values that repeat rows of the database. */
+/** Returns a tool's error messages without the lines and values that quote database rows. */
 function extractErrors(stderr: string): string {
   const errors = stderr
     .split('\n')

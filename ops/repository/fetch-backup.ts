@@ -21,11 +21,11 @@ export const listStoredBackups = (snapshots: readonly Snapshot[]): readonly stri
 
 const FOLDER_PREFIX = '.fetched-';
 
-/** Removes old folders of killed processes. Recent folders may be in use. */
+/** Removes old folders left by killed processes. Recent folders may be in use. */
 async function removeAbandoned(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(FOLDER_PREFIX));
   for (const folder of names.map((name) => join(parent, name))) {
-    // The folder's process may remove it at any time.
+    // The process that owns the folder may remove it at any time.
     const modified = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     if (modified !== undefined && Date.now() - modified > Day) await rm(folder, { recursive: true, force: true });
   }
@@ -66,7 +66,7 @@ interface FetchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Fetches a backup and the file with its hash into a folder. Returns its path. @throws OpsError if it is damaged */
+/** Fetches a backup and its hash file into a folder. Returns its path. @throws OpsError if it is damaged */
 export async function fetchBackup(
   restic: Restic,
   folder: string,
@@ -80,7 +80,7 @@ export async function fetchBackup(
   throw new OpsError(`${getDumpName(snapshot)} is damaged in the repository: its SHA-256 differs from the one stored with it.`);
 }
 
-/** Fetches a backup into BACKUP_DIR, unless an undamaged copy is there already. Returns its path. */
+/** Fetches a backup into BACKUP_DIR, unless it already contains an undamaged copy. Returns its path. */
 export async function fetchIntoBackups(
   restic: Restic,
   { backup }: Pick<Config, 'backup'>,

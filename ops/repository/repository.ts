@@ -7,7 +7,7 @@ import { snapshotKinds, type Snapshot, type SnapshotKind } from './snapshots.ts'
 
 export type RepositorySettings = Pick<Config, 'backup' | 'programEnvironment' | 'site'>;
 
-/** Returns the repository of the settings; undefined without BACKUP_REPOSITORY. */
+/** Returns the configured repository; undefined without BACKUP_REPOSITORY. */
 export function findRepository({ backup, programEnvironment, site }: RepositorySettings): Restic | undefined {
   const { repository } = backup;
 
@@ -21,7 +21,7 @@ export function findRepository({ backup, programEnvironment, site }: RepositoryS
   );
 }
 
-/** Returns the repository of the settings. @throws OpsError without BACKUP_REPOSITORY */
+/** Returns the configured repository. @throws OpsError without BACKUP_REPOSITORY */
 export function requireRepository(settings: RepositorySettings): Restic {
   const restic = findRepository(settings);
   if (!restic) throw new OpsError('BACKUP_REPOSITORY is not set.');
@@ -52,7 +52,7 @@ export async function listSnapshots(restic: Restic, signal?: AbortSignal): Promi
   });
 }
 
-/** Returns the site's snapshots, at least one. @throws OpsError without any */
+/** Returns the site's snapshots. @throws OpsError if there are none */
 export async function requireSnapshots(restic: Restic, signal: AbortSignal): Promise<readonly Snapshot[]> {
   const snapshots = await listSnapshots(restic, signal);
   if (snapshots.length > 0) return snapshots;
@@ -60,8 +60,8 @@ export async function requireSnapshots(restic: Restic, signal: AbortSignal): Pro
 }
 
 /**
- * Returns the snapshots, and creates the repository if there is none. The caller must hold the lock of copies, because
- * restic leaves an unreadable repository if two processes create it at once.
+ * Returns the snapshots, and creates the repository if there is none. The caller must hold the copy lock, because
+ * restic leaves an unreadable repository if two processes create it simultaneously.
  */
 export async function listSnapshotsOrCreate(restic: Restic, signal: AbortSignal): Promise<readonly Snapshot[]> {
   try {
@@ -82,7 +82,7 @@ interface Contents {
 
 const summarySchema = v.object({ message_type: v.literal('summary'), snapshot_id: v.string() });
 
-/** Stores files of a folder in the repository. */
+/** Stores files from a folder in the repository. */
 export async function storeSnapshot(restic: Restic, { kind, folder, names }: Contents, signal: AbortSignal): Promise<void> {
   const args = ['backup', '--json', '--quiet', '--host', restic.host, '--tag', kind, '--', ...names];
   const output = await runRestic(restic, args, { cwd: folder, signal });
@@ -92,7 +92,7 @@ export async function storeSnapshot(restic: Restic, { kind, folder, names }: Con
   await runRestic(restic, ['tag', '--add', COMPLETE, id], { signal });
 }
 
-/** Writes the files of a snapshot to a folder. */
+/** Writes a snapshot's files to a folder. */
 export async function fetchFiles(restic: Restic, { id }: Snapshot, folder: string, signal?: AbortSignal): Promise<void> {
   await runRestic(restic, ['restore', '--no-lock', '--target', folder, id], { signal });
 }

@@ -17,17 +17,17 @@ export interface Restic {
   readonly programEnvironment: Config['programEnvironment'];
   /** Folder for restic's cache, encrypted as in the repository, and for its temporary files of up to 100 MB. */
   readonly cacheDirectory: string;
-  /** Host name under which the site's snapshots are stored: PUBLIC_URL's, because a container's changes. */
+  /** Host name for the site's snapshots: the one in PUBLIC_URL, because a container's host name changes. */
   readonly host: string;
 }
 
 interface ResticOptions {
-  /** Working folder. Files named relative to it are stored without its path. */
+  /** Working folder. Files given relative to it are stored without its path. */
   readonly cwd?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A failure of restic. The message contains the reason, without secrets. */
+/** A restic failure. The message contains the reason, without secrets. */
 export class ResticError extends OpsError {}
 
 /** Maximum wait for the repository's lock, which other processes hold for seconds. */
@@ -37,7 +37,7 @@ const LOCK_RETRY_DELAY = 1 * Second;
 /** Grace period after a signal. */
 const EXIT_TIMEOUT = 10 * Second;
 
-/** The folder `ssh` in the stack, with the files `key` and `known_hosts`. */
+/** In the stack, the `ssh` folder, which contains the files `key` and `known_hosts`. */
 const SSH_FOLDER = '/ssh';
 
 /** Returns restic's options for an SFTP repository, so that ssh uses the operator's key and never prompts. */
@@ -83,7 +83,7 @@ function listSecrets({ location, password, accessKey }: RepositorySettings): str
   );
 }
 
-/** Returns the message of a line. Since 0.17 restic writes objects with `--json` (its manual, "Scripting"). */
+/** Returns the message in a line. Since 0.17, restic writes objects with `--json` (see "Scripting" in its manual). */
 function readMessage(line: string): string {
   const [, message] = /^\{.*"message":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
 
@@ -93,7 +93,7 @@ function readMessage(line: string): string {
 /** Returns advice if access to a repository's folder is denied. It should be denied while the disk isn't mounted. */
 const explainPermissions = (message: string, { location }: RepositorySettings): string =>
   location.startsWith('/') && /permission denied/i.test(message)
-    ? `. Is the disk mounted? ${location} and all in it must belong to user ${process.getuid?.()} (on the host: chown -R)`
+    ? `. Is the disk mounted? ${location} and everything in it must belong to user ${process.getuid?.()} (on the host: chown -R)`
     : '';
 
 function extractErrors(stderr: string, repository: RepositorySettings): string {
@@ -116,7 +116,7 @@ async function runOnce(
   const running = promisify(execFile)('restic', [...makeSshOptions(repository), ...args], {
     env: makeEnvironment({ repository, programEnvironment, cacheDirectory }),
     maxBuffer: MAX_OUTPUT_BYTES,
-    // On SIGTERM restic would leave its lock.
+    // On SIGTERM restic would leave its lock behind.
     killSignal: 'SIGINT',
     ...(cwd !== undefined && { cwd }),
     ...(signal && { signal }),
@@ -136,7 +136,7 @@ async function runOnce(
   }
 }
 
-/** Runs restic and returns its output. Waits up to a minute for another process's lock, and removes a killed process's. */
+/** Runs restic and returns its output. Waits up to a minute for a lock, and removes stale ones. */
 export async function runRestic(
   restic: Restic,
   args: readonly string[],

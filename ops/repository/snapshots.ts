@@ -21,7 +21,7 @@ export const selectKind = (snapshots: readonly Snapshot[], kind: SnapshotKind, n
     now,
   );
 
-/** Number of erasure logs to keep. More than one, in case a disk damages a file. */
+/** Number of erasure logs to keep. More than one, in case a disk error damages a file. */
 const KEPT_LOGS = 3;
 
 /** Returns the complete backups, newest first. */

@@ -65,7 +65,7 @@ export async function readBackup(
   return list;
 }
 
-/** Tables that have rows in a database without data, because migrations or a worker's start fill them. */
+/** Tables that have rows in a database without data, because migrations or a starting worker fill them. */
 const SEEDED_TABLES = new Set([
   'alerts',
   'delivery_pauses',
@@ -89,7 +89,7 @@ export const siteTables: readonly string[] = [
 ];
 
 const HOW_TO_EMPTY =
-  'A backup is restored into an empty database only. Create one (`create database`) and set DATABASE_URL to it; in the stack see docs/operations/restore.md.';
+  'A backup can only be restored into an empty database. Create one (`create database`) and set DATABASE_URL to it; in the stack see docs/operations/restore.md.';
 
 /** Requires that no other program is connected, because it could write to replaced tables. @throws OpsError with their names */
 async function requireNoOtherConnections(database: Database): Promise<void> {
@@ -152,7 +152,7 @@ interface Restored {
   readonly rows: RowCounts;
 }
 
-/** Returns whether an entry belongs to the hold's table, which the restore creates itself. */
+/** Returns whether an entry belongs to the hold table, which the restore creates itself. */
 const isOfHold = (entry: string): boolean =>
   new RegExp(` public (?:TABLE )?${HOLD_TABLE}(?: |$)`).test(entry);
 

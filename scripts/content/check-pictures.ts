@@ -35,7 +35,7 @@ async function checkPicture(folder: string, file: string): Promise<Mistake[]> {
     : [];
 }
 
-/** Finds pictures that can't be read or are too large, and drawings with scripts or outside references. */
+/** Finds pictures that can't be read or are too large, and drawings with scripts or external references. */
 export async function checkPictures(folder: string): Promise<Mistake[]> {
   const files = listFiles(folder).filter((file) => /^(?:pictures|static)\//.test(file));
 

@@ -18,13 +18,13 @@ const EXTERNAL_LINK = /^(?:https?:|mailto:|tel:)/;
 
 /** Targets of internal links. */
 export interface LinkTargets {
-  /** Whether the site responds at this path. */
+  /** Whether the site serves this path. */
   readonly exists: (path: string) => boolean;
   /** Anchors by path. Pages with unknown anchors have no entry. */
   readonly anchors: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Returns the mistake in a link, if any. @param page path of the page with the link */
+/** Returns the mistake in a link, if any. @param page path of the page that contains the link */
 function findLinkError(target: string, page: string, { exists, anchors }: LinkTargets): string | undefined {
   const [, path = '', anchor] = /^([^?#]*)[^#]*(?:#([^:]+))?/.exec(target) ?? [];
   if (EXTERNAL_LINK.test(target)) return undefined;
@@ -32,7 +32,7 @@ function findLinkError(target: string, page: string, { exists, anchors }: LinkTa
   if (path !== '' && !exists(path)) return `there is no page ${target}`;
   const known = anchors.get(path === '' ? page : toCanonicalPath(path));
 
-  return anchor === undefined || !known || [...known, siteAnchors.main].includes(anchor) ? undefined : `the page has no part #${anchor}`;
+  return anchor === undefined || !known || [...known, siteAnchors.main].includes(anchor) ? undefined : `the page has no anchor #${anchor}`;
 }
 
 function* findMistakes(text: string, page: string, targets: LinkTargets): Generator<{ readonly index: number; readonly message: string }> {
@@ -47,22 +47,22 @@ function* findMistakes(text: string, page: string, targets: LinkTargets): Genera
   for (const { index } of text.matchAll(ELEMENT_WITHOUT_TEXT)) yield { index, message: 'the picture has no alternative text' };
 }
 
-/** Properties of a text's element that are used here (https://github.com/syntax-tree/hast). */
+/** The part of an element's syntax tree that is used here (https://github.com/syntax-tree/hast). */
 interface Element {
   readonly properties?: { readonly id?: unknown };
-  /** Attributes of a component. */
+  /** A component's attributes. */
   readonly attributes?: readonly { readonly name: string; readonly value: unknown }[];
   readonly children?: readonly Element[];
 }
 
-/** Returns the ids of headings and of the owner's own elements. */
+/** Returns the ids of headings and of elements that the owner wrote. */
 function listIds({ properties, attributes = [], children = [] }: Element): string[] {
   const own = [properties?.id, attributes.find(({ name }) => name === 'id')?.value];
 
   return [...own.filter((id) => typeof id === 'string'), ...children.flatMap(listIds)];
 }
 
-/** Returns the first syntax error of an MDX text, such as an unclosed tag. @param onIds receives the ids in the text */
+/** Returns the first syntax error in an MDX text, such as an unclosed tag. @param onIds receives the ids in the text */
 async function findSyntaxError(file: string, text: string, onIds: (ids: string[]) => void): Promise<Mistake[]> {
   const readIds = () => (tree: Element) => void onIds(listIds(tree));
   try {
@@ -72,7 +72,7 @@ async function findSyntaxError(file: string, text: string, onIds: (ids: string[]
   } catch (error) {
     if (!(error instanceof Error && 'reason' in error && 'line' in error)) throw error;
     const reason = String(error.reason);
-    // The error of an unclosed tag has its line only in the message.
+    // For an unclosed tag, only the error message gives the line.
     const line = Number(error.line ?? /\((\d+):\d+/.exec(reason)?.[1] ?? 1);
 
     return [{ file, line, message: `is not valid MDX: ${reason}` }];

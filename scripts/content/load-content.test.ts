@@ -16,7 +16,7 @@ async function copyContent(): Promise<string> {
   return folder;
 }
 
-/** Changes or adds one file of a copy of the sample content. Returns its folder. */
+/** Changes or adds one file in a copy of the sample content. Returns the copy's folder. */
 async function changeFile(file: string, change: (text: string) => string | Buffer, copy?: string): Promise<string> {
   const folder = copy ?? (await copyContent());
   const path = join(folder, file);
@@ -42,7 +42,7 @@ const REDIRECTS = 'redirects.yaml';
 const drawing = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">\n${inside}\n</svg>`;
 const hugePicture = await sharp({ create: { width: 10_000, height: 8_000, channels: 3, background: 'white' } }).png().toBuffer();
 
-/** A mistake: its name, its file, the change that causes it, and the report after the file's name. */
+/** A mistake: its name, the file, the change that causes it, and the message that follows the file name. */
 type Row = readonly [string, string, (text: string) => string | Buffer, string | RegExp];
 
 const rows: readonly Row[] = [
@@ -50,20 +50,20 @@ const rows: readonly Row[] = [
   ['an unknown vignette', SOLUTION, replace(/^vignette: .*/m, 'vignette: vendor-managment'), /:\d+: vignette is not known: did you mean vendor-management\?/],
   ['an unknown field', SOLUTION, append('color: red'), ':152: color is not a known field'],
   ['a missing field', SOLUTION, replace(/^headline: .*\n/m, ''), ':1: headline is missing'],
-  ['a missing field of a section', SOLUTION, replace(/ {2}role: .*\n/, ''), ':132: testimonial.role is missing'],
+  ['a missing field in a section', SOLUTION, replace(/ {2}role: .*\n/, ''), ':132: testimonial.role is missing'],
   ['too few points', SOLUTION, replace(/ {4}- title: Fewer(.|\n)*?(?= {4}- title)/, ''), ':77: benefits.points needs 4 or 6 items, has 5'],
   ['a missing picture', SOLUTION, replace(/^picture: .*/m, 'picture: vendor.jpg'), /:\d+: there is no picture vendor.jpg in content\/pictures/],
-  ['a missing picture of an article', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
+  ['an article with a missing picture', ARTICLE, replace(/^picture: .*/m, 'picture: none'), /:\d+: there is no picture articles\/none.jpg/],
   ['invalid YAML', SOLUTION, replace('name: ', 'name: "'), ':152: is not valid YAML: Missing closing'],
-  ['a colon in a text without quotes', SOLUTION, replace(/^headline: .*/m, 'headline: One thing: this'), ':15: is not valid YAML: a text that contains ": " must be in quotes'],
-  ['a picture named like a text', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
+  ['an unquoted text with a colon', SOLUTION, replace(/^headline: .*/m, 'headline: One thing: this'), ':15: is not valid YAML: a text that contains ": " must be in quotes'],
+  ['a picture with a text file’s extension', SOLUTION, make(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])), ': is not a text file in UTF-8'],
   ['an invalid file name', 'articles/Our News.mdx', make('---\n---\n'), ': must have a name of lower-case letters'],
   ['a legal text without a page', 'legal/impressum.mdx', make('---\ntitle: a\n---\n'), /: must be called privacy-policy or .*imprint/],
   ['a dead link in YAML', 'site.yaml', replace('to: /contact', 'to: /contacts'), /:\d+: there is no page \/contacts/],
   ['a dead link in a text', ARTICLE, append('[this](/insights/none)'), /:\d+: there is no page \/insights\/none/],
-  ['a dead anchor in YAML', 'site.yaml', replace('to: /contact', 'to: /about#team'), /:\d+: the page has no part #team/],
-  ['a dead anchor of an article', ARTICLE, append('[this](#none)'), /:\d+: the page has no part #none/],
-  ['a link without a slash', ARTICLE, append('[this](contact)'), /:\d+: the link "contact" must begin with/],
+  ['a dead anchor in YAML', 'site.yaml', replace('to: /contact', 'to: /about#team'), /:\d+: the page has no anchor #team/],
+  ['a dead anchor in an article', ARTICLE, append('[this](#none)'), /:\d+: the page has no anchor #none/],
+  ['a link without a leading slash', ARTICLE, append('[this](contact)'), /:\d+: the link "contact" must begin with/],
   ['a picture without alternative text', ARTICLE, append('![ ](/favicon.svg)'), /:\d+: the picture \/favicon.svg has no alternative text/],
   ['a missing picture in a text', ARTICLE, append('![A drawing](/drawing.png)'), /:\d+: there is no picture \/drawing.png/],
   ['an unclosed tag', ARTICLE, append('<Summary>'), /:\d+: is not valid MDX: /],
@@ -71,22 +71,22 @@ const rows: readonly Row[] = [
   ['a drawing with an event handler', 'pictures/chart.svg', make(drawing('<g onload="alert(1)"/>')), ':2: has a script'],
   ['a drawing that loads another file', 'static/logo.svg', make(drawing('<use href="https://other.example/a.svg#a"/>')), ':2: refers to another file'],
   ['a huge picture', 'pictures/huge.png', make(hugePicture), ': has 80 megapixels, but at most 50'],
-  ['a text named like a picture', 'pictures/team.jpg', make('none'), ': is not a picture'],
+  ['a text with a picture file’s extension', 'pictures/team.jpg', make('none'), ': is not a picture'],
   ['a file at the address of a page', 'static/About', make(''), ': has the same address as a page or file'],
   ['a file at the address of an API call', 'static/api/x.json', make(''), ': has the same address as a page or file'],
-  ['a redirect loop', REDIRECTS, make('/a: /b\n/c: /about\n/b: /A/\n'), ':1: /a leads in a circle'],
+  ['a redirect loop', REDIRECTS, make('/a: /b\n/c: /about\n/b: /A/\n'), ':1: /a leads to a redirect loop'],
   ['a redirect to nowhere', REDIRECTS, make('# Old pages\n/a: /about-us\n'), ':2: /a leads to /about-us, where there is no page'],
   ['a redirect chain to nowhere', REDIRECTS, make('/a: /b\n/b: /none\n'), ':1: /a leads to /none'],
   ['a redirect from a page', REDIRECTS, make('/Contact/: /about\n'), ':1: /Contact/ is the address of a page or file'],
   ['a redirect from an API call', REDIRECTS, make('/api/contact-submissions: /about\n'), /:1: .* is the address of a page or file/],
   ['a redirect from an asset', REDIRECTS, make('/assets/a.js: /about\n'), /:1: .* is the address of a page or file/],
-  ['a redirect without a slash', REDIRECTS, make('about-us: /about\n'), ':1: about-us must be a path like /old-page'],
+  ['a redirect without a leading slash', REDIRECTS, make('about-us: /about\n'), ':1: about-us must be a path like /old-page'],
   ['a redirect without HTTPS', REDIRECTS, make('/a: http://other.example\n'), ':1: /a must lead to a path like /about or to an https address'],
-  ['a redirect to another site by two slashes', REDIRECTS, make('/a: //other.example\n'), ':1: /a must lead to a path'],
+  ['a redirect to another site with two leading slashes', REDIRECTS, make('/a: //other.example\n'), ':1: /a must lead to a path'],
   ['a duplicate redirect', REDIRECTS, make('/a: /about\n/A/: /contact\n'), ':2: /A/ is listed twice'],
 ];
 
-/** Batches of mistakes in different files. A batch shares a copy of the content, because reading it takes most of the time. */
+/** Batches of mistakes in different files. A batch shares one copy of the content, because reading a copy is slow. */
 const batches: Row[][] = [];
 for (const row of rows) {
   const open = batches.find((batch) => batch.every(([, file]) => file !== row[1]));
@@ -115,14 +115,14 @@ test.each([
   ['site.yaml', 'locale: en-US', 'locale: en_US', 'locale must be a language such as en or en-US'],
   ['mails.yaml', 'by {time}', 'by {tiem}', "acknowledgment.preview can't have {tiem}: only {name}, {url}, {time} are filled in"],
   ['mails.yaml', 'Hi {visitor}', 'Hi {name of the visitor}', "answer.paragraphs.0 can't have {name of the visitor}: only {visitor}, {company}, {name}, {booking} are filled in"],
-])('in %s, %s may not become %s', async (file, before, after, message) => {
+])('in %s, replacing %s with %s is rejected', async (file, before, after, message) => {
   const line = (await readFile(join(contentFolder, file), 'utf8')).split('\n').findIndex((words) => words.includes(before)) + 1;
   const [mistake] = await readMistakes(await changeFile(file, (text) => text.replace(before, after)));
 
   expect(mistake).toContain(`content/${file}:${line}: ${message}`);
 });
 
-test('the color that the report suggests is accepted', async () => {
+test('the suggested color is accepted', async () => {
   const change = (color: string) => changeFile('site.yaml', (text) => text.replace("brand: '#386A49'", `brand: '${color}'`));
   const [mistake = ''] = await readMistakes(await change('#6FA582'));
   const nearest = /#\w{6}$/.exec(mistake)?.[0] ?? '';
@@ -130,7 +130,7 @@ test('the color that the report suggests is accepted', async () => {
   expect(await loadContent(await change(nearest))).toMatchObject({ brand: { accents: { brand: nearest } } });
 });
 
-test('all mistakes of all files are reported at once', async () => {
+test('all mistakes in all files are reported together', async () => {
   const folder = await changeFile(SOLUTION, (text) => text.replace('accent: cyan', 'accent: teal').replace('order: 70', 'order: last'));
   const file = join(folder, 'industries.yaml');
   await writeFile(file, (await readFile(file, 'utf8')).replace('slug: healthcare', 'slug: Health Care'));
@@ -144,7 +144,7 @@ test('all mistakes of all files are reported at once', async () => {
 
 const listTexts = (folder: string) => listFiles(folder).filter((file) => file.endsWith('.yaml') && !['industries.yaml', REDIRECTS].includes(file));
 
-test('Windows line endings, a byte order mark and fewer files are accepted', async () => {
+test('files may have Windows line endings and a byte order mark, and articles and solutions may be removed', async () => {
   const folder = await changeFile(REDIRECTS, make('/insights/ai-trends-2024: /insights\n/solutions/cross-selling-ai: /\n'));
   for (const file of [ARTICLE, 'solutions/cross-selling-ai.yaml']) await rm(join(folder, file));
   const valid = await loadContent(folder);
@@ -165,7 +165,7 @@ test('drafts and articles with a future date are omitted, and links to them are 
   expect(await readMistakes(folder)).toEqual([expect.stringContaining('there is no page /insights/draft')]);
 });
 
-test('redirects, an imprint and files of the root folder are loaded', async () => {
+test('redirects, an imprint and static files are loaded', async () => {
   const redirects = '/Old/: /older\n/older: /static.pdf\n/café: https://other.example\n/imp: /imprint#us\n';
   const folder = await changeFile(REDIRECTS, make(`\uFEFF${redirects.replaceAll('\n', '\r\n')}`));
   await mkdir(join(folder, 'static'));

@@ -27,13 +27,13 @@ import { makeRedirectsSchema } from './redirects.ts';
 import { findSitePaths, listAnchors, listSlugs } from './site-paths.ts';
 import { ContentError, readYamlFile, type Mistake, type Samples } from './yaml-file.ts';
 
-/** Content of the sample brand. */
+/** The sample brand's content. */
 const sampleFolder = join(projectRoot, 'content');
 
 /** The owner's folder. */
 export const contentFolder = process.env.CONTENT_DIR ? resolve(process.env.CONTENT_DIR) : sampleFolder;
 
-/** Returns functions that read files of one folder, and collects their mistakes. */
+/** Returns functions that read a folder's files, and the mistakes they have found. */
 function createReader(folder: string) {
   const mistakes: Mistake[] = [];
   const samples: Samples = {};
@@ -65,7 +65,7 @@ function createReader(folder: string) {
 
       return pages.flat();
     },
-    /** Reports a missing picture. @param name the picture's name as `file` spells it */
+    /** Reports a missing picture. @param name the picture's name as written in `file` */
     async checkPicture(file: string, picture: string, name = picture) {
       if (existsSync(join(folder, 'pictures', picture))) return;
       const lines = (await readFile(join(folder, file), 'utf8')).split('\n');
@@ -128,7 +128,7 @@ async function readLegalPages(reader: Reader) {
   return reader.readAll('legal', '.mdx', legalPageSchema, REQUIRED_LEGAL_PAGES);
 }
 
-/** Reads and checks the owner's folder. @throws ContentError with all mistakes */
+/** Reads and checks the owner's folder. @throws ContentError that lists all mistakes */
 export async function loadContent(folder = contentFolder): Promise<Content> {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder} (CONTENT_DIR).`);
   const reader = createReader(folder);
@@ -141,7 +141,7 @@ export async function loadContent(folder = contentFolder): Promise<Content> {
   const mails = await read('mails.yaml', mailsSchema);
   const industries = await read('industries.yaml', industriesSchema);
   const brand = site && readBrand(folder, site, mistakes);
-  // Without a valid site.yaml the names of color schemes are unknown.
+  // If site.yaml is invalid, the color schemes' names are unknown.
   const solutions = await readSolutions(reader, brand ? oneOf(Object.keys(brand.accents)) : text);
   const { hiddenSlugs, ...articles } = await readArticles(reader);
   const legalPages = await readLegalPages(reader);

@@ -5,7 +5,7 @@ import type { Brand } from '../../shared/content/brand-schema.ts';
 import type { siteSchema } from '../../shared/content/content-schema.ts';
 import type { Mistake } from './yaml-file.ts';
 
-/** Everything before the root element of an SVG. */
+/** Everything before an SVG's root element. */
 const PROLOG = /^[^]*?(?=<svg\b)/;
 /** Attributes that an inlined SVG doesn't need. The logo gets its size from the style sheet. */
 const FILE_ATTRIBUTES = /\s(?:width|height|xmlns)="[^"]*"/g;
@@ -16,7 +16,7 @@ function readLogo(file: string): string {
   return svg.replace(/<svg\b[^>]*>/, (root) => root.replace(FILE_ATTRIBUTES, ''));
 }
 
-/** Returns the brand with its logo. @param mistakes receives a mistake in the logo */
+/** Returns the brand with its logo. @param mistakes receives the logo's mistake, if any */
 export function readBrand(folder: string, site: InferOutput<typeof siteSchema>, mistakes: Mistake[]): Brand {
   const { accents, ...colors } = site.colors;
   const file = join('pictures', site.logo);

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { toCanonicalPath } from '../../shared/paths.ts';
 import type { SitePaths } from './site-paths.ts';
 
-/** A path without host, query and anchor. */
+/** A path without a host, query or anchor. */
 const PATH = /^\/(?!\/)[^?#\\]*$/;
 
-/** A path with optional query and anchor. */
+/** A path with an optional query and anchor. */
 const PLACE = /^\/(?!\/)[^\\]*$/;
 
 const ANY_SITE = 'https://site.invalid';
@@ -16,7 +16,7 @@ const isHttps = (target: string) => target.startsWith('https://') && URL.canPars
 
 const WRONG_TARGET = 'must lead to a path like /about or to an https address';
 
-/** Follows a redirect to its end. Returns the final target for the Location header, or an error. */
+/** Follows a chain of redirects. Returns the final target for the Location header, or an error. */
 function followRedirects(from: string, redirects: ReadonlyMap<string, string>, { exists }: SitePaths) {
   const passed = new Set([from]);
   let target = redirects.get(from) ?? '';
@@ -29,7 +29,7 @@ function followRedirects(from: string, redirects: ReadonlyMap<string, string>, {
 
       return { target: pathname + search + hash };
     }
-    if (passed.has(path)) return { error: 'leads in a circle' };
+    if (passed.has(path)) return { error: 'leads to a redirect loop' };
     passed.add(path);
     const next = redirects.get(path);
     if (next === undefined) return { error: `leads to ${path}, where there is no page` };
@@ -37,7 +37,7 @@ function followRedirects(from: string, redirects: ReadonlyMap<string, string>, {
   }
 }
 
-/** Schema of `redirects.yaml`: new paths or https addresses by old path. Resolves chains to one redirect. */
+/** Schema of `redirects.yaml`: new paths or https addresses by old path. Reduces each chain to one redirect. */
 export const makeRedirectsSchema = (paths: SitePaths) =>
   v.pipe(
     v.record(v.string(), v.string(WRONG_TARGET)),

@@ -21,7 +21,7 @@ const servedFiles: readonly string[] = [...Object.values(siteFilePaths), ...Obje
 
 const servedPrefixes = ['/health/', assetsPrefix, `${routePatterns.industries}/`, ...uncrawledPrefixes];
 
-/** Returns the names of a folder's files without extension, or nothing if the folder is missing. */
+/** Returns the names of a folder's files without their extensions, or nothing if the folder is missing. */
 export const listSlugs = (folder: string, extension: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
@@ -55,14 +55,14 @@ const pageAnchors: readonly (readonly [path: string, anchors: readonly string[]]
   [routePatterns.insights, [anchors.newsletter]],
 ];
 
-/** Returns the anchors of pages by path, without the anchors of headings in texts. @param pages solutions and articles */
+/** Returns each page's anchors by path, except those of headings in texts. @param pages solutions and articles */
 export const listAnchors = (pages: ReadonlyArray<{ readonly path: string; readonly hasEstimate: boolean }>) =>
   new Map([
     ...pageAnchors,
     ...pages.map(({ path, hasEstimate }) => [path, hasEstimate ? [anchors.estimate] : []] as const),
   ]);
 
-/** Paths of the site built from a folder. */
+/** The paths on a site built from a folder. */
 export interface SitePaths {
   /** Whether a page or file exists at this path. */
   readonly exists: (path: string) => boolean;
@@ -71,9 +71,9 @@ export interface SitePaths {
 }
 
 /**
- * Finds the paths of pages and files.
+ * Finds the paths of all pages and files.
  * @param hiddenSlugs slugs of articles that are not shown
- * @param mistakes receives files of `static/` that would hide a page or file of the site
+ * @param mistakes receives files in `static/` that would hide one of the site's pages or files
  */
 export function findSitePaths(folder: string, hiddenSlugs: readonly string[], mistakes: Mistake[]): SitePaths {
   const served = new Set([...listPages(folder, hiddenSlugs), ...servedFiles]);

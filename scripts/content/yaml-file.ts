@@ -30,14 +30,14 @@ export type Samples = Record<string, readonly number[]>;
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const field = v.getDotPath(issue) ?? 'the file';
-  // Valibot has the same message for a missing and an unknown field of a strict object.
+  // For strict objects, Valibot reports missing and unknown fields with the same message.
   if (issue.type === 'strict_object' && issue.expected === 'never') return `${field} is not a known field`;
   if (issue.input === undefined) return `${field} is missing`;
 
   return `${field} ${issue.message}`;
 }
 
-/** Returns the node that has an issue. For a missing field, returns the map around it. */
+/** Returns the node that an issue refers to, or the enclosing map if a field is missing. */
 function findNode(document: Document, path: readonly unknown[]): Node | undefined {
   for (let length = path.length; length >= 0; length -= 1) {
     const parent = document.getIn(path.slice(0, length - 1), true);
@@ -106,7 +106,7 @@ export async function readYamlFile<Schema extends v.GenericSchema>(
   if (sampleLines.length > 0) samples[`content/${file}`] = sampleLines;
   const value: unknown = document.toJS();
   if (value === null) {
-    mistakes.push({ file, message: isText ? 'has no front matter between two lines of --- at its beginning' : 'is empty' });
+    mistakes.push({ file, message: isText ? 'must begin with front matter between two lines of ---' : 'is empty' });
     return undefined;
   }
   const found = v.safeParse(schema, value);

@@ -12,7 +12,7 @@ const START_TIMEOUT_MS = 60_000;
 const settings = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   REDIS_URL: 'redis://127.0.0.1:1',
-  COOKIE_SECRET: 'for as long as the image is built',
+  COOKIE_SECRET: 'only while the image is being built',
   HOST: '127.0.0.1',
 };
 

@@ -17,23 +17,23 @@ print_size 'installed'
 npm pkg delete devDependencies workspaces
 npm prune --no-save
 print_size 'after npm prune'
-# Removes the two values that differ each time, so that the same packages result in the same image.
+# Removes the two values that change on every run, so the same packages produce the same image.
 npm sbom --sbom-format cyclonedx --sbom-type application \
   | sed --regexp-extended '/^ +"(serialNumber|timestamp)":/d' > sbom.cdx.json
 
 npm pkg delete "${BUNDLED[@]/#/dependencies.}"
-# Omits peer dependencies: Vite (of vite-plugin-ssr) and React (of several packages).
+# Omits peer dependencies: Vite (for vite-plugin-ssr) and React (for several packages).
 npm prune --no-save --omit=peer
 # Only the build calls vite-plugin-ssr's bundler.
 rm --recursive node_modules/{esbuild,@esbuild}
-# Node reads no maps, types or compiler leftovers, and strips no types in node_modules.
+# Node doesn't use source maps, types or compiler leftovers, and doesn't strip types in node_modules.
 find node_modules -type f -regextype posix-extended -regex '.*\.(map|[mc]?ts|tsbuildinfo|test\.[mc]?js)' -delete
-# Removes documentation, and folders of tests and examples directly in a package's folder.
+# Removes documentation, and test and example folders at the top level of a package.
 find node_modules -type f -iname '*.md' -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 find node_modules -depth -type d -regextype posix-extended \
   -regex '.*node_modules/(@[^/]+/)?[^/@][^/]*/(tests?|__tests__|bench(mark)?s?|docs|examples?|\.github)' \
   -exec rm --recursive {} +
-# Removes links to programs, npm's own files, and empty scopes.
+# Removes program links, npm's own files, and empty scopes.
 find node_modules -depth -name .bin -exec rm --recursive {} +
 find node_modules -mindepth 1 -maxdepth 1 -name '.*' -exec rm --recursive {} +
 find node_modules -type d -empty -delete

@@ -11,7 +11,7 @@ export async function preview(build: string): Promise<void> {
     ...process.env,
     ...{ NODE_ENV: 'production', SITE_BUILD: build, LOG_LEVEL: 'info', HOST: '127.0.0.1', PORT: port },
     ...{ PUBLIC_URL: `http://localhost:${port}`, DATABASE_URL: 'postgres://127.0.0.1:1/none', COOKIE_SECRET: randomBytes(32).toString('hex') },
-    // Clears secrets, settings that require them, and a port that the running web may use.
+    // Clears secrets, settings that require them, and a port that the running site may be using.
     ...{ SECRETS_DIR: '', ENV_FILE: '', REDIS_URL: '', METRICS_PORT: '', SMTP_URL: '', CRM_PROVIDER: 'none' },
   };
   const web = startProcess(process.execPath, ['server/run-web.ts'], { name: 'The preview', env });

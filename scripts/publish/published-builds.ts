@@ -18,7 +18,7 @@ const INCOMPLETE = '.new-';
 
 type Link = typeof CURRENT_LINK | typeof PREVIOUS_LINK;
 
-/** Sets a link of this version atomically. */
+/** Atomically sets one of this version's links. */
 async function setLink(link: Link, build: string): Promise<void> {
   const folder = getVersionFolder();
   const temporary = join(folder, `${INCOMPLETE}${link}`);
@@ -27,12 +27,12 @@ async function setLink(link: Link, build: string): Promise<void> {
   await rename(temporary, join(folder, link));
 }
 
-/** Makes a build and returns its folder. The build counts as incomplete until `completeBuild`. */
+/** Makes a build and returns its folder. The build is incomplete until `completeBuild` renames it. */
 export async function makeBuild(): Promise<string> {
   const folder = getVersionFolder();
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
-    // A killed publish left it behind.
+    // Left behind by a publish that was killed.
     if (name.startsWith(INCOMPLETE)) await rm(join(folder, name), { recursive: true });
   }
   const name = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
@@ -44,14 +44,14 @@ export async function makeBuild(): Promise<string> {
 
 /** Flushes a build to disk and renames it to its final name. Returns its folder. */
 export async function completeBuild(build: string): Promise<string> {
-  await runStep('Writing to the disk', 'sync', []);
+  await runStep('Writing to disk', 'sync', []);
   const complete = join(dirname(build), basename(build).slice(INCOMPLETE.length));
   await rename(build, complete);
 
   return complete;
 }
 
-/** Returns the versions that have published, the latest first. */
+/** Returns the versions that have published builds, latest first. */
 export async function listVersions(): Promise<string[]> {
   const links = globSync(`*/${CURRENT_LINK}`, { cwd: publishedFolder });
   const versions = await Promise.all(

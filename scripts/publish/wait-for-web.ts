@@ -5,7 +5,7 @@ import { apiPaths } from '../../shared/paths.ts';
 import { showStep } from '../progress.mjs';
 
 const TIMEOUT_MS = 120_000;
-/** Without a response within this time, web counts as unreachable. */
+/** If web doesn't respond within this time, it counts as unreachable. */
 const REACH_TIMEOUT_MS = 5_000;
 /** Required consecutive responses, because several web processes may run behind the proxy. */
 const RESPONSES = 10;
@@ -18,7 +18,7 @@ function getAddress({ PORT, BIND_ADDRESS }: NodeJS.ProcessEnv): string {
   return `http://${local.includes(':') ? `[${local}]` : local}:${PORT || '3000'}${apiPaths.ready}`;
 }
 
-/** Returns the build that web reports, or undefined without a response. */
+/** Returns the build that web reports, or undefined if it doesn't respond. */
 async function askForBuild(): Promise<string | undefined> {
   try {
     const response = await fetch(getAddress(process.env), { signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
@@ -51,7 +51,7 @@ async function pollWeb(build: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Waits until web serves a build. @throws if it still serves another one of this version */
+/** Waits until web serves a build. @throws if it still serves another build of this version */
 export async function waitForWeb(build: string): Promise<void> {
   const note = await showStep('Switching web', () => pollWeb(build));
   if (note) console.log(note);

@@ -2,7 +2,7 @@ import { darken, deriveAccentScheme } from '../../shared/accents/accent-scheme.t
 import { getAccentClass, parseHexColor } from '../../shared/accents/accents.ts';
 import type { Brand } from '../../shared/content/brand-schema.ts';
 
-/** Returns the custom property of a color: `--color-on-deep` for `onDeep`. */
+/** Returns the custom property for a color: `--color-on-deep` for `onDeep`. */
 export const toTokenName = (name: string) =>
   `--color-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
@@ -21,12 +21,12 @@ function writeAccent([name, accent]: readonly [string, Brand['accents'][string]]
 }`;
 }
 
-/** 18 % as the last two digits of a hexadecimal color. */
+/** 18%, as the last two digits of a hexadecimal color. */
 const HAIRLINE_OPACITY = '2e';
 
 /**
- * Returns the tokens of the brand's colors, and a class per accent with the custom properties of its scheme. `--deep` is
- * for scrims: `rgb(var(--deep) / 80%)`.
+ * Returns the brand's color tokens, and a class per accent that sets its scheme's custom properties. `--deep` is for
+ * scrims: `rgb(var(--deep) / 80%)`.
  */
 export function writeBrandStyles(brand: Brand): string {
   const { colors, accents } = brand;

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { projectRoot } from '../processes.ts';
 
-/** From this number on, 936 numbers have two characters in base 36 and begin with a letter. */
+/** First of the 936 numbers that have two characters in base 36 and begin with a letter. */
 const FIRST_NUMBER = 360;
 
 /** Number and classes of each CSS module, by path. The client build and the server build use the same numbers. */
@@ -14,7 +14,7 @@ const files = new Map(
 
 /**
  * Returns a short class name: the file's number and the class's number in the file. Documents contain many class names,
- * and hashes hardly compress.
+ * and hashes barely compress.
  * @param file absolute path of a CSS module
  */
 export function nameClass(name: string, file: string): string {

@@ -17,7 +17,7 @@ const getScreenFile = (slug: string) => join(screensFolder, 'solutions', `${slug
 
 const imprintFile = join(screensFolder, 'imprint-screen.tsx');
 
-/** Returns whether this plugin writes the screen at this path. */
+/** Returns whether this plugin generates the screen at this path. */
 const isContentScreen = (id: string) => id.startsWith(join(screensFolder, 'solutions')) || id === imprintFile;
 
 const getPicture = (name: string, use: string) => JSON.stringify(`${join(contentFolder, 'pictures', name)}?${use}`);
@@ -52,7 +52,7 @@ export const { Screen, getMeta, getHeroPicture } = makeSolutionScreen(
 );`;
 }
 
-/** Code of the imprint's screen. The other legal texts have screens in `client/screens`. */
+/** Source code of the imprint's screen. The other legal texts have screens in `client/screens`. */
 const IMPRINT_SCREEN = `import * as text from '${FILES}legal/imprint.mdx';
 import { makeLegalScreen } from './legal/legal-page.tsx';
 export const { Screen, getMeta } = makeLegalScreen(text);`;

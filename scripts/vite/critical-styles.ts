@@ -11,7 +11,7 @@ const VIGNETTES = 'vignettes';
 /** File with the critical rules in the client build's folder. */
 export const CRITICAL_STYLES_FILE = 'critical-styles.json';
 
-/** Returns the classes of a rule and of the rules in it. */
+/** Returns the classes in a rule and in the rules nested in it. */
 function listClasses(node: ChildNode): string[] {
   const selectors = node.type === 'rule' ? [node.selector] : [];
   if (node.type === 'rule' || node.type === 'atrule') node.walkRules(({ selector }) => void selectors.push(selector));
@@ -21,9 +21,9 @@ function listClasses(node: ChildNode): string[] {
 }
 
 /**
- * Splits a style sheet by cascade layer into the rules inlined into documents, the rest, and the vignettes' rules. Rules
- * outside of layers are inlined. Rules of the first view are in the rest too.
- * @throws if a rule of the first view has no class
+ * Splits a style sheet by cascade layer into the rules inlined into documents, the rest, and the vignettes' rules.
+ * Rules outside any layer are inlined. The rest also includes the first-view rules.
+ * @throws if a first-view rule has no class
  */
 function splitStyles(css: string) {
   const [forAll, rest, vignettes] = [postcss.root(), postcss.root(), postcss.root()];
@@ -54,7 +54,7 @@ function splitStyles(css: string) {
 
 /**
  * Splits the site's style sheet. The server inlines into each document the critical rules it needs. The sheet keeps the
- * rules of the first view for elements that React shows later. Only pages with a vignette load the vignettes' sheet.
+ * first-view rules for elements that React shows later. Only pages with a vignette load the vignettes' sheet.
  */
 export function criticalStyles(): Plugin {
   return {

@@ -1,4 +1,4 @@
-/** Returns a language's names of months and its pattern for a date, such as `{month} {day}, {year}`. */
+/** Returns a language's month names and its date pattern, such as `{month} {day}, {year}`. */
 export function findDayFormat(locale: string): { months: string[]; pattern: string } {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const split = (month: number) => format.formatToParts(Date.UTC(2026, month, 21));

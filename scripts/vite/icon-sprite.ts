@@ -6,7 +6,7 @@ import { iconNames, type IconName } from '../../shared/content/icon-name.ts';
 import { projectRoot } from '../processes.ts';
 import { virtualModules } from './virtual-modules.ts';
 
-/** Returns an icon of the library as a symbol: its shapes without the `<svg>` element. */
+/** Returns an icon from the library as a symbol: its shapes without the `<svg>` element. */
 async function drawSymbol(name: IconName): Promise<string> {
   const { default: icon } = (await import(`lucide-react/icons/${name}`)) as { default: ComponentType };
   const shapes = renderToStaticMarkup(createElement(icon)).replace(/^<svg[^>]*>|<\/svg>$/g, '');
@@ -21,7 +21,7 @@ async function drawSprite(): Promise<string> {
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
 }
 
-/** Provides `virtual:icon-sprite`, whose default export is the URL of the sprite. */
+/** Provides `virtual:icon-sprite`, whose default export is the sprite's URL. */
 export const iconSprite = () =>
   virtualModules('icon-sprite', {
     'virtual:icon-sprite': async () => {

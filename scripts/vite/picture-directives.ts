@@ -1,10 +1,10 @@
-/** Widths in pixels and crop of a picture. */
+/** A picture's widths in pixels and its crop. */
 interface PictureUse {
   readonly widths: readonly number[];
   readonly crop?: Readonly<Record<string, string>>;
 }
 
-/** Uses of pictures by the query of their import. */
+/** The ways pictures are used, by the query in their import. */
 const uses: Readonly<Record<string, PictureUse>> = {
   /** Full width of the screen. */
   hero: { widths: [828, 1280, 1920] },
@@ -19,7 +19,7 @@ const uses: Readonly<Record<string, PictureUse>> = {
   center: { widths: [506], crop: { aspect: '3:4', fit: 'cover' } },
   /** Width of a column. */
   column: { widths: [480, 900] },
-  /** Beside or above the title of an article. */
+  /** Beside or above an article's title. */
   article: { widths: [480, 750, 1200] },
   card: { widths: [400, 800] },
   promo: { widths: [640] },
@@ -37,7 +37,7 @@ export function readPictureDirectives(url: URL): URLSearchParams {
     format: 'avif;webp;jpeg',
     // The pictures are soft and mostly under a scrim. At quality 55, no difference is visible.
     quality: '55',
-    // For AVIF the default effort takes ten times as long and saves 5 % of the bytes.
+    // For AVIF, the default effort takes ten times as long and makes files only 5% smaller.
     effort: '2',
     as: 'picture',
   });

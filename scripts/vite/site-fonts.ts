@@ -10,7 +10,7 @@ import { contentFolder } from '../content/load-content.ts';
 import { projectRoot } from '../processes.ts';
 import { virtualModules } from './virtual-modules.ts';
 
-/** A font of the design, and the parts of it that the site uses. */
+/** A font, and the parts of it that the design uses. */
 interface FontSource {
   readonly family: string;
   readonly file: string;
@@ -22,11 +22,11 @@ interface FontSource {
   readonly fixedAxes: Readonly<Record<string, number>>;
   /** Correction factor for the fallbacks' width, which is computed from English letter frequencies. */
   readonly fallbackWidth: number;
-  /** Fonts of visitors' systems, in order of preference. */
+  /** Fonts installed on visitors' systems, in order of preference. */
   readonly fallbacks: Parameters<typeof createFontStack>[0];
 }
 
-/** Characters of the interface and of English copy. The owner's copy may add others. */
+/** Characters used in the interface and in English copy. The owner's copy may add others. */
 const CHARACTERS = [
   ...Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)),
   ...'\u00a0‘’“”‹›–—…©®™·×÷−≈€£éüöä',
@@ -46,7 +46,7 @@ const includesCharacter = (ranges: string, character: string) =>
     return from <= code && code <= to;
   });
 
-/** A file of a font and the characters to keep. */
+/** A font file and the characters to keep in it. */
 interface FontPart {
   readonly source: string;
   readonly characters: string;
@@ -63,7 +63,7 @@ function listParts({ file }: FontSource, text: string): [FontPart, ...FontPart[]
   return [{ source: file, characters: text }, ...further];
 }
 
-/** Returns all characters of the interface and of the owner's copy. */
+/** Returns all characters in the interface and the owner's copy. */
 async function readCharacters(): Promise<string> {
   const texts = [CHARACTERS];
   for await (const file of glob('**/*.{yaml,mdx}', { cwd: contentFolder })) {
@@ -75,7 +75,7 @@ async function readCharacters(): Promise<string> {
 
 const packageFile = (name: string) => fileURLToPath(import.meta.resolve(name));
 
-// Metrics of system fonts are from @capsizecss/metrics 4.3, and for DejaVu from the font by @capsizecss/unpack.
+// System font metrics come from @capsizecss/metrics 4.3. DejaVu's were read from the font with @capsizecss/unpack.
 const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
   display: {
     family: 'Fraunces',
@@ -83,9 +83,9 @@ const fonts: Readonly<Record<'display' | 'text', FontSource>> = {
     weights: { min: 500, max: 600 },
     typicalWeight: 600,
     fixedAxes: { opsz: 96, SOFT: 50, WONK: 0 },
-    // Headings have more capitals than other text, and kerning. Measured on the first heading of every page at 18 widths
-    // (450 cases). When the font loads, the number of lines changes in 4 cases with Georgia (13 without this factor), 9
-    // with Noto Serif (20) and 11 with DejaVu Serif (20).
+    // Headings have more capitals than other text and are kerned. Measured on the first heading of every page at 18
+    // widths (450 cases). When the font loads, the number of lines changes in 4 cases with Georgia (13 without this
+    // factor), 9 with Noto Serif (20) and 11 with DejaVu Serif (20).
     fallbackWidth: 1.018,
     fallbacks: [
       { familyName: 'Georgia', fullName: 'Georgia Bold', postscriptName: 'Georgia-Bold', ascent: 1878, descent: -449, lineGap: 0, unitsPerEm: 2048, xWidthAvg: 1062 },

@@ -9,7 +9,7 @@ import { toTokenName } from './brand-styles.ts';
 
 const RADIUS = 14;
 
-/** Draws an icon of 64 units: the logo on the brand's color, or on white if the logo has its own colors. */
+/** Draws a 64-unit icon: the logo on the brand's color, or on white if the logo has its own colors. */
 function drawIcon({ colors, logo }: Brand, size: number, radius = RADIUS): string {
   const isTinted = logo.includes('currentColor');
   // The brand's color is dark, so the highlight is the one for dark surfaces.
@@ -44,7 +44,7 @@ function writeIcoHeader(png: Buffer): Buffer {
   return header;
 }
 
-/** Draws the icons of tabs and home screens. Returns them by path. */
+/** Draws the icons for tabs and home screens. Returns them by path. */
 async function drawIcons(): Promise<ReadonlyMap<string, Buffer | string>> {
   const { brand } = await readContent(buildFolder);
   const small = await drawPng(brand, ICO_SIZE);

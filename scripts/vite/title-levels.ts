@@ -1,9 +1,9 @@
-/** Properties of a Markdown syntax tree that are used here (https://github.com/syntax-tree/mdast). */
+/** The part of a Markdown syntax tree that is used here (https://github.com/syntax-tree/mdast). */
 interface Block {
   readonly type: string;
-  /** Level of a heading. */
+  /** A heading's level. */
   readonly depth?: number;
-  /** Attributes of a component. */
+  /** A component's attributes. */
   readonly attributes?: { readonly type: string; readonly name: string; readonly value: unknown }[];
 }
 

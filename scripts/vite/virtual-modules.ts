@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** Returns a plugin with virtual modules. @param modules functions that return a module's code, by name */
+/** Returns a plugin that provides virtual modules. @param modules functions that return a module's code, by name */
 export const virtualModules = (
   name: string,
   modules: Readonly<Record<string, () => string | Promise<string>>>,

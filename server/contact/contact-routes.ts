@@ -27,7 +27,7 @@ export function createTrialTokens(redis: Redis | undefined, secrets: readonly st
   };
 }
 
-/** The result that the metric counts for a refused request, by response status. */
+/** The metric's result for a refused request, by response status. */
 const refusals: Readonly<Record<number, SubmissionResult>> = {
   400: 'invalid',
   409: 'conflict',
@@ -52,7 +52,7 @@ interface ContactApiServices extends SubmissionServices {
   readonly acceptTrialToken: ReturnType<typeof createTrialTokens>;
 }
 
-/** Routes `POST /api/contact-submissions`, which accepts JSON only. */
+/** Routes `POST /api/contact-submissions`, which accepts only JSON. */
 export async function contactApi(app: FastifyInstance, services: ContactApiServices): Promise<void> {
   acceptJsonOnly(app);
   countRefusals(app, services, 'json');
@@ -73,8 +73,8 @@ export async function contactApi(app: FastifyInstance, services: ContactApiServi
 }
 
 /**
- * Limits of refused forms, above what any person needs. A client that doesn't read a long response occupies one of the
- * proxy's 300 places for forms, and a few networks must not be able to fill these (decision 019).
+ * Limits on refused forms, well above what anyone needs. A client that doesn't read a long response ties up one of the
+ * proxy's 300 slots for forms, and a few networks must not be able to fill them all (decision 019).
  */
 const perClient = { name: 'refused-form', count: 12, windowMs: 10 * Minute };
 const perNetwork = { name: 'refused-form-network', count: 24, windowMs: 10 * Minute };
@@ -98,7 +98,7 @@ export async function contactForm(
     setHeaders: (reply) => void reply.header('cache-control', 'no-store'),
     submit: async ({ id: reqId, ip, body }) => {
       const fields = Object(body) as Readonly<Record<string, unknown>>;
-      // The only spam signal of a plain form is the field that people don't see. It counts even if it is sent twice.
+      // For a plain form the only spam signal is the honeypot field, which counts even if it is sent twice.
       const request = { ...fields, spam: { honeypot: fields[honeypotName] } };
       await submitContactRequest(submissions, request, { reqId, client: ip, channel: 'form' });
 
@@ -107,7 +107,7 @@ export async function contactForm(
     shownErrors: ['invalid-fields', 'rate-limited', 'unavailable', 'id-conflict'],
     render: ({ body }, { errors, detail }) =>
       renderRefusedForm(site, {
-        // A missing or repeated field is shown empty.
+        // A missing or repeated field is shown as empty.
         values: mapContactFields((name) => readTextField(body, name) ?? ''),
         errors: errors ?? {},
         banner: errors ? undefined : contactMessages.serverError + detail,

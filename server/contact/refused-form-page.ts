@@ -21,13 +21,13 @@ import { getResponsePromise, type Site } from '../../shared/site.ts';
 export interface RefusedForm {
   readonly values: TypedContactFields;
   readonly errors: FieldErrors;
-  /** The reason for the refusal, unless it is a field. */
+  /** Why the form was refused, unless the reason is field errors. */
   readonly banner: string | undefined;
 }
 
 const { colors } = brand;
 
-/** The red of errors is from `client/styles/tokens.css`. */
+/** The error color comes from `client/styles/tokens.css`. */
 const STYLE = [
   '*{box-sizing:border-box}',
   `body{max-width:42rem;margin:auto;padding:1.5rem 1rem 4rem;background:${colors.cream};color:${colors.ink};font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}`,
@@ -86,7 +86,7 @@ function writeIndustryField(form: RefusedForm): string {
   );
 }
 
-/** Returns the message's field. Its text follows a line break, because parsers drop one after the start tag. */
+/** Returns the message field. Its text follows a line break, because parsers drop a line break after the start tag. */
 function writeMessageField(form: RefusedForm): string {
   return (
     `<label for="message">${formWords.message}</label><p id="hint">${formWords.messageHint}</p>` +
@@ -103,8 +103,8 @@ function writeBanner({ banner }: RefusedForm, site: Site): string {
 }
 
 /**
- * Renders the page of a refused form without JavaScript. Without the typed text it is below 4 kB, which the proxy
- * buffers, so that a client that doesn't read it occupies no place (decision 019).
+ * Renders the page for a refused form without JavaScript. Apart from the typed text, it is under 4 kB, which the proxy
+ * buffers. So a client that doesn't read it doesn't tie up a slot (decision 019).
  */
 export function renderRefusedForm(site: Site, form: RefusedForm): string {
   return `<!doctype html>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Minute } from '../../shared/time.ts';
 import { createSubmissionLimits } from './submission-limits.ts';
 
-/** Limit per client. Requests beyond the same number per network, or beyond 20 in total, are held. */
+/** Limit per client. Requests above the same number per network, or above 20 in total, are held. */
 const limit = { count: 2, windowMs: 10 * Minute };
 
 const createLimits = () => createSubmissionLimits(undefined, limit);
@@ -19,8 +19,8 @@ async function consumeOfNetworks(limits: Limits, count: number) {
   }
 }
 
-describe('the limits of requests', () => {
-  test('refuse a client over its limit, and hold requests of a network over its limit', async () => {
+describe('the request limits', () => {
+  test('refuse a client over its limit, and hold requests from a network over its limit', async () => {
     const limits = createLimits();
     const requests = [1, 2, 3, 4].map((host) => limits.consume(clientOf(0, host)));
     const results = await Promise.all(requests);
@@ -31,24 +31,24 @@ describe('the limits of requests', () => {
     expect(await limits.consume(clientOf(1))).toMatchObject({ signals: [] });
   });
 
-  test('are ten times as high for all networks together', async () => {
+  test('are ten times as high for all networks combined', async () => {
     const limits = createLimits();
     await consumeOfNetworks(limits, 20);
 
     expect(await limits.consume(clientOf(20))).toMatchObject({ signals: ['total-rate'] });
   });
 
-  test('for all networks are not used up by one network that exceeds its own', async () => {
+  test('for all networks are not used up by one network that exceeds its own limit', async () => {
     const limits = createLimits();
     for (let request = 0; request < 30; request += 1) await limits.consume(clientOf(50)).catch(() => undefined);
     for (let host = 1; host <= 30; host += 1) await limits.consume(clientOf(51, host));
 
-    // Two of each network are counted.
+    // Two requests from each network are counted.
     await consumeOfNetworks(limits, 16);
     expect(await limits.consume(clientOf(16))).toMatchObject({ signals: ['total-rate'] });
   });
 
-  test('allow an acknowledgment for the first three requests of a network in an hour', async () => {
+  test('allow acknowledgments for a network’s first three requests in an hour', async () => {
     const limits = createLimits();
     const consume = async (client: string) => (await limits.consume(client)).mayAcknowledge;
 
@@ -59,7 +59,7 @@ describe('the limits of requests', () => {
     expect(await consume(clientOf(1))).toBe(true);
   });
 
-  test('refund everything for a request without effect', async () => {
+  test('fully refund a request that had no effect', async () => {
     const limits = createLimits();
     await consumeOfNetworks(limits, 19);
 
@@ -95,7 +95,7 @@ describe('the limits of requests', () => {
   });
 });
 
-describe('concurrent requests of a client', () => {
+describe('concurrent requests from a client', () => {
   /** Starts requests that finish when their function in `ends` is called. */
   function begin(limits: Limits, count: number, client = clientOf(0)) {
     const ends: Array<() => void> = [];
@@ -110,7 +110,7 @@ describe('concurrent requests of a client', () => {
     [2, 8],
     [10, 8],
     [20, 16],
-  ])('with a limit of %i run at most %i at a time, twice the limit may wait, and the next one is refused', async (count, most) => {
+  ])('with a limit of %i run at most %i at a time, and are refused once twice the limit is waiting', async (count, most) => {
     const limits = createSubmissionLimits(undefined, { ...limit, count });
     const { ends, runs } = begin(limits, most + 2 * count);
     expect(ends).toHaveLength(most);
@@ -132,7 +132,7 @@ describe('concurrent requests of a client', () => {
     expect(begin(limits, most + 1).ends).toHaveLength(most);
   });
 
-  test('pass their place to the one that has waited longest, whether they succeed or fail', async () => {
+  test('make room for the one that has waited longest, whether they succeed or fail', async () => {
     const limits = createLimits();
     const { ends, runs } = begin(limits, 7);
     const fail = () => limits.runLimited(clientOf(0), () => Promise.reject(new TypeError('failed')));
@@ -159,7 +159,7 @@ describe('concurrent requests of a client', () => {
   });
 });
 
-test('work with the same key runs one at a time, and work with another key doesn’t wait', async () => {
+test('calls with the same key run one at a time, and calls with another key don’t wait', async () => {
   const { runInTurn } = createLimits();
   const started: string[] = [];
   const ends: Array<() => void> = [];

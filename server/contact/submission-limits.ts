@@ -9,17 +9,17 @@ import {
   type RateLimit,
 } from '../http/rate-limits.ts';
 
-/** The limit of all networks together, as a multiple of one network's. People don't send 100 requests in 10 minutes. */
+/** Limit for all networks, as a multiple of one network's. Real visitors don't send 100 requests in 10 minutes. */
 const TOTAL_FACTOR = 10;
 
-/** Minimum for one client's concurrency limit in one process. It leaves connections to PostgreSQL for other clients. */
+/** Minimum concurrency limit per client and process. It leaves PostgreSQL connections for other clients. */
 const MIN_CONCURRENCY = 8;
 const CONCURRENCY_SHARE = 0.8;
 
-/** Maximum waiting requests, as a multiple of the rate limit: all requests that a client may send, each sent twice. */
+/** Maximum number of waiting requests, as a multiple of the rate limit: each allowed request, sent twice. */
 const WAITING_FACTOR = 2;
 
-/** Acknowledged requests of a network per hour. The given addresses may belong to strangers. */
+/** Acknowledgments per network and hour. They are limited because the addresses may belong to strangers. */
 const acknowledgmentRate = {
   name: 'acknowledgment-network',
   count: 3,
@@ -29,8 +29,8 @@ const acknowledgmentRate = {
 
 /**
  * Creates the limits per client, per network and in total. A network may send as many requests as one client. Further
- * requests are held, so that a network's mails delay another network's first mail by less than a minute.
- * @param limit the limit of one client, RATE_LIMIT_CONTACT
+ * requests are held, so mails for one network delay another's first mail by less than a minute.
+ * @param limit the limit per client, RATE_LIMIT_CONTACT
  */
 export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimit) {
   const countClient = createRateLimiter(redis, { ...limit, name: 'contact-client' });
@@ -44,7 +44,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
   const countAcknowledgment = createRateLimiter(redis, acknowledgmentRate);
 
   return {
-    /** Counts a request. If it is over one limit, it doesn't count for the next one. @throws AppError rate-limited */
+    /** Counts a request. If it exceeds one limit, it doesn't count toward the next. @throws AppError rate-limited */
     consume: async (address: string) => {
       const client = await countClient(address);
       if (client.isOverLimit) {
@@ -60,9 +60,9 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
           ...(network.isOverLimit ? ['network-rate' as const] : []),
           ...(all?.isOverLimit ? ['total-rate' as const] : []),
         ],
-        /** Whether the request's network is below its limit of acknowledgments. */
+        /** Whether the request's network is below its acknowledgment limit. */
         mayAcknowledge: !acknowledgment.isOverLimit,
-        /** Refunds the counts if nothing was stored. */
+        /** Refunds the counts. Call it if nothing was stored. */
         refund: async () => {
           await Promise.all([client.refund(), network.refund(), acknowledgment.refund(), all?.refund()]);
         },
@@ -73,7 +73,7 @@ export function createSubmissionLimits(redis: Redis | undefined, limit: RateLimi
       maxAtOnce: Math.max(MIN_CONCURRENCY, Math.floor(limit.count * CONCURRENCY_SHARE)),
       maxWaiting: limit.count * WAITING_FACTOR,
     }),
-    /** Runs work with the same key one at a time, in this process. */
+    /** Runs calls with the same key one at a time within this process. */
     runInTurn: limitConcurrency({ maxAtOnce: 1, maxWaiting: Infinity, getKey: (key) => key }),
   };
 }

@@ -23,7 +23,7 @@ import type { SubmissionLimits } from './submission-limits.ts';
 const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
-/** A plain form post has no id, so the same content within this time counts as the same request. */
+/** A plain form submission has no id, so the same content within this time counts as the same request. */
 const REPEAT_WINDOW = 10 * Minute;
 
 export interface SubmissionServices extends SchedulingServices {
@@ -83,11 +83,11 @@ function assessRequest(body: unknown, channel: SubmissionChannel): AssessedSubmi
 const makeConflictError = () =>
   new AppError('id-conflict', 'This id was used for another request. Please send it again.');
 
-/** Returns the key that repeats share: the id, or the hash of the content for a plain form. */
+/** Returns the key that repeats share: the id, or a hash of the content for a plain form. */
 const getRequestKey = ({ submission, isPlainForm }: AssessedSubmission) =>
   isPlainForm ? submission.bodyHash : submission.id;
 
-/** Returns the first result, if this request repeats one. @throws AppError id-conflict */
+/** Returns the earlier result if this request is a repeat. @throws AppError id-conflict */
 async function findRepeat(
   database: Database | Transaction,
   { submission: { id, bodyHash }, isPlainForm }: AssessedSubmission,
@@ -104,7 +104,7 @@ async function findRepeat(
   return { id, isNew: false, scheduled: [] };
 }
 
-/** Inserts the request, with its deliveries unless it is held. Returns undefined if its id exists. */
+/** Inserts the request, and its deliveries unless it is held. Returns undefined if its id exists. */
 async function insertAssessed(
   transaction: Transaction,
   { submission, signals }: AssessedSubmission,
@@ -128,7 +128,7 @@ async function insertUnlessRepeated(
   plan: readonly PlannedDelivery[],
 ): Promise<WriteResult> {
   if (assessed.isPlainForm) {
-    // Without an id no unique key prevents a second row.
+    // Without the browser's id, no unique key prevents a second row.
     await lockInTransaction(transaction, getRequestKey(assessed));
     const repeat = await findRepeat(transaction, assessed);
     if (repeat) return repeat;
@@ -169,10 +169,10 @@ async function countAndInsert(
   }
 }
 
-/** Writes a request in its turn, unless it repeats one. @throws AppError id-conflict, rate-limited or unavailable; TrialDone */
+/** Writes a request in turn, unless it repeats one. @throws AppError id-conflict, rate-limited or unavailable; TrialDone */
 function insertInTurn(services: SubmissionServices, assessed: AssessedSubmission, client: string): Promise<WriteResult> {
   const { database, limits } = services;
-  // Posts of one request take turns, so that a concurrent repeat is not counted.
+  // Submissions of the same request take turns, so that concurrent repeats are not counted.
   const write = () =>
     limits.runInTurn(
       getRequestKey(assessed),

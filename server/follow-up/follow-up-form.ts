@@ -10,19 +10,19 @@ import { readTextField } from '../http/request-body.ts';
 
 const formSchema = v.optional(v.object({ action: v.optional(v.picklist(followUpActions), 'contacted') }), {});
 
-/** The action that a form requests. An undo may name its event. */
+/** The action that a form requests. An undo may name the event. */
 type WantedAction = WantedOutcome | { readonly what: 'undo'; readonly eventId: string | undefined };
 
 interface FormContext {
   readonly database: Database;
   readonly timeZone: string;
-  /** The addresses of sales. */
+  /** The sales addresses. */
   readonly sales: readonly string[];
   /** The address that the link names, if any. */
   readonly linked: string | null;
 }
 
-/** Maximum length of a mailbox. Normalizing longer text may take time quadratic in its length. */
+/** Maximum length of a mailbox. Normalizing longer text may take quadratic time. */
 const MAX_MAILBOX = 1_000;
 /** NFC combines at most four characters into one. */
 const NFC_FACTOR = 4;
@@ -33,13 +33,13 @@ const makeFieldError = (field: string, message: string) =>
 async function readSnooze(form: unknown, { database, timeZone }: FormContext): Promise<WantedOutcome> {
   const until = await readSnoozeTime(database, readTextField(form, 'until') ?? '', timeZone);
   if (!until) {
-    throw makeFieldError('until', `Please choose a day that is to come, within ${MAX_SNOOZE_DAYS} days.`);
+    throw makeFieldError('until', `Please choose a future day within ${MAX_SNOOZE_DAYS} days.`);
   }
 
   return { what: 'snooze', until, isPastPromise: readTextField(form, 'past_promise') === 'yes' };
 }
 
-/** Returns the entry of `sales` with the address in a field. */
+/** Returns the entry in `sales` that matches a field's address. */
 function findSalesAddress(form: unknown, field: 'to' | 'reader', sales: readonly string[]): string | undefined {
   const given = readTextField(form, field) ?? '';
   const wanted = given.length <= MAX_MAILBOX ? normalizeMailbox(given) : '';
@@ -47,7 +47,7 @@ function findSalesAddress(form: unknown, field: 'to' | 'reader', sales: readonly
   return sales.find((address) => normalizeMailbox(address) === wanted);
 }
 
-/** Returns the entry of `sales` that the form names as its reader. */
+/** Returns the entry in `sales` that the form names as its reader. */
 export const readReader = (form: unknown, sales: readonly string[]) => findSalesAddress(form, 'reader', sales);
 
 /** Reads the assignee: `to`, or else the reader that the browser or the link names. */
@@ -73,7 +73,7 @@ function readUnfit(form: unknown): WantedOutcome {
 
 /**
  * Reads a form's action. Without `action` the request is marked as contacted.
- * @throws AppError for an unknown or repeated action, or with the errors of its fields
+ * @throws AppError for an unknown or repeated action, or with field errors
  */
 export async function readFollowUpForm(form: unknown, context: FormContext): Promise<WantedAction> {
   const parsed = v.safeParse(formSchema, form);

@@ -43,7 +43,7 @@ async function act(
       : await applyOutcome(database, link.id, wanted, reader, sales.length > 1 && assignment === 'all');
   if (scheduled === 'limited') throw new AppError('rate-limited', TOO_MANY_OUTCOMES, { retryAfterSeconds: 1 * (Day / Second) });
   if (scheduled !== 'settled') return scheduleInBackground(services, scheduled);
-  // A repeated press does no harm, but a reply to an answered request would be a second answer.
+  // Pressing a button again is harmless, but a reply to a settled request would be a second answer.
   if (readTextField(form, 'reply') === 'yes') {
     throw new AppError('already-settled', 'This request was settled since its page was loaded.');
   }
@@ -53,7 +53,7 @@ interface FollowUpRoutesOptions extends FollowUpServices {
   readonly followUp: FollowUpPageSettings;
 }
 
-/** Routes the page behind the link in a mail to sales, and its buttons. */
+/** Routes the page that mails to sales link to, and its buttons. */
 export async function followUp(app: FastifyInstance, { followUp: page, ...services }: FollowUpRoutesOptions): Promise<void> {
   const settings = { ...page, sales: page.sales.map(parseMailAddress) };
   const { database, linkSecrets } = services;

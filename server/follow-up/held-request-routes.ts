@@ -47,7 +47,7 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
 
   return {
     reasons: describeSpamReasons(quarantineReasons, submission),
-    // Without links, since this may be spam.
+    // No links, because this may be spam.
     rows: listRequestFacts(submission).map(({ label, value }) => ({ label, value })),
     message,
     spamAt: spamAt && formatTime(spamAt, timeZone),
@@ -55,7 +55,7 @@ function describeContent(submission: Submission, heldAt: Date, timeZone: string)
   };
 }
 
-/** Returns the other held requests of the same mail. */
+/** Returns the other held requests in the same mail. */
 async function listOthers(
   { database, linkSecrets }: HeldRequestServices,
   timeZone: string,
@@ -73,7 +73,7 @@ async function listOthers(
     }));
 }
 
-/** Returns what the page shows. Undefined for a request that is erased or was never held. */
+/** Returns what the page shows. Undefined for a request that was erased or never held. */
 async function readHeldRequest(
   services: HeldRequestServices,
   { timeZone, promise }: FollowUpPageSettings,
@@ -99,7 +99,7 @@ interface HeldRequestRoutesOptions extends HeldRequestServices {
   readonly followUp: FollowUpPageSettings;
 }
 
-/** Routes the page behind the link of a held request, and its two buttons. */
+/** Routes the page behind a held request's link, and its two buttons. */
 export async function heldRequests(app: FastifyInstance, { followUp: settings, ...services }: HeldRequestRoutesOptions): Promise<void> {
   await routeSignedActionPages(app, services, [
     {

@@ -28,13 +28,13 @@ import { Minute } from '../../shared/time.ts';
 import type { SignedActionLink } from '../pages/signed-action-pages.ts';
 
 export interface FollowUpPageSettings extends DraftContext {
-  /** Time zone of the times on the page. */
+  /** Time zone for times on the page. */
   readonly timeZone: string;
-  /** Determines by when sales has promised to answer. */
+  /** Determines the time by which sales has promised to answer. */
   readonly promise: ResponsePromise;
-  /** The mailboxes of sales. */
+  /** The sales mailboxes. */
   readonly sales: readonly string[];
-  /** Whether all of sales gets each request, or they take turns. */
+  /** Whether everyone in sales gets each request, or salespeople take turns. */
   readonly assignment: Config['mail']['assignment'];
 }
 
@@ -45,7 +45,7 @@ interface PageSettings extends FollowUpPageSettings {
 /** Maximum number of earlier requests shown. */
 const MAX_EARLIER = 5;
 
-/** Returns a row with the pages that the visitor viewed before the request, if known. */
+/** Returns a row with the pages that the visitor viewed before sending the request, if known. */
 const listVisit = ({ visitedPaths }: Submission) =>
   visitedPaths ? [{ label: 'Pages viewed', value: visitedPaths.join(', ') }] : [];
 
@@ -55,7 +55,7 @@ const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: '
 /** Formats an ordinal, such as `2nd` or `13th`. */
 const toOrdinal = (number: number) => `${number}${endings[ordinals.select(number)] ?? 'th'}`;
 
-/** Returns earlier requests from the same address or company, and how the last of them was answered. */
+/** Returns earlier requests from the same address or company, and how the last answered one was answered. */
 async function readEarlier(
   database: Database,
   submission: Submission,
@@ -120,8 +120,8 @@ async function readChoices(
 }
 
 /**
- * Returns the page's path for this reader. If a link to sales names no reader, also returns the paths of everyone in sales
- * to choose from. If it names one, also returns the path for other readers.
+ * Returns the page's path for this reader. If a sales link names no reader, also returns one path per salesperson to
+ * choose from. If it names one, also returns the path for other readers.
  */
 function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedActionLink, reader: LinkReader) {
   const pathFor = (address: string | null) =>
@@ -135,7 +135,7 @@ function makePaths({ sales, linkSecrets }: PageSettings, { token }: SignedAction
     : { path, readers: [], otherPath: pathFor(null) };
 }
 
-/** Returns what was done about the request so far. */
+/** Returns what has been done about the request so far. */
 function describeProgress(
   submission: Submission,
   events: readonly SubmissionEvent[],
@@ -176,7 +176,7 @@ async function readSalesDetails(
 
 const noSalesDetails = { assignedTo: null, earlier: null, history: [] };
 
-/** Returns what the page shows. Undefined for an erased request. An unknown reader only sees the request. */
+/** Returns what the page shows. Undefined for an erased request. An unknown reader sees only the request. */
 export async function readFollowUp(
   database: Database,
   settings: PageSettings,

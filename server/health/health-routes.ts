@@ -25,7 +25,7 @@ async function readSchemaHealth(
   }
 }
 
-/** Creates a reader that concurrent calls share, so that a flood of health checks uses one connection only. */
+/** Creates a reader whose concurrent calls share one query, so that a flood of health checks uses one connection. */
 function makeSchemaReader(database: Database, logger: FastifyBaseLogger): () => Promise<SchemaHealth> {
   let reading: Promise<SchemaHealth> | undefined;
 

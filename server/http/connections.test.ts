@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { limitConnections, respondToMalformedRequest } from './connections.ts';
 
 const SOFT_MAX_CONNECTIONS = 5;
-/** More than the kernel buffers of an unread response. */
+/** More than the kernel can buffer of an unread response. */
 const huge = Buffer.alloc(32 * 1024 * 1024);
 
 /** Starts a server that closes connections beyond five. */
@@ -74,7 +74,7 @@ test('a new client gets a response despite many unread responses, and the oldest
   expect(site.app.connections.size).toBe(SOFT_MAX_CONNECTIONS);
 });
 
-test('a client gets the response it waits for, however many connections follow', async () => {
+test('a client gets its pending response, however many connections follow', async () => {
   const site = await startServer();
   const waiting = await sendRequest(site, '/waiting');
   for (let count = 0; count < SOFT_MAX_CONNECTIONS * 2; count += 1) await open(site);
@@ -98,7 +98,7 @@ test('a connection with a new request is no longer the oldest', async () => {
   expect([...site.app.connections.keys()].some(({ remotePort }) => remotePort === used.localPort)).toBe(true);
 });
 
-test('after unreadable input the server reads no more, sends the pending response and closes', async () => {
+test('after malformed input, the server stops reading, sends the pending response and disconnects', async () => {
   const site = await startServer();
   const waiting = await sendRequest(site, '/waiting');
   const refused = once(site.app.server, 'clientError');

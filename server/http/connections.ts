@@ -15,22 +15,22 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 /** Maximum open connections. Each uses about 20 kB, so a flood fits the container's memory. The proxy opens fewer. */
 export const MAX_CONNECTIONS = 4_000;
 
-/** Above this number each new connection closes an older one. The remaining 500 are for connections that close slowly. */
+/** Above this number, each new connection closes an older one. The other 500 are for connections that close slowly. */
 const SOFT_MAX_CONNECTIONS = MAX_CONNECTIONS - 500;
 
-/** Timeouts in milliseconds. A connection that has sent nothing counts as one without headers. */
+/** Timeouts in milliseconds. The headers timeout also applies to a connection that has sent nothing. */
 export const httpLimits = {
   http: {
     headersTimeout: 10 * Second,
-    // Timeouts are checked this often. Node's default of 30 s would turn 10 s into up to 40.
+    // How often timeouts are checked. With Node's default of 30 s, a 10 s timeout could take up to 40 s.
     connectionsCheckingInterval: 1 * Second,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The request guard refuses these. Node's own response would lack our headers.
+    // The request guard refuses requests without a Host header. Node's own response would lack our headers.
     requireHostHeader: false,
   },
   /** Time for a complete request to arrive, with headers and body. */
   requestTimeout: 15 * Second,
-  /** Maximum time without traffic, before a connection's first request or in either direction during one. */
+  /** Maximum time without traffic, before a connection's first request or in either direction during a request. */
   connectionTimeout: 35 * Second,
   /** Maximum time between two requests. Longer than load balancers' 60 s, so that the balancer closes first. */
   keepAliveTimeout: 72 * Second,
@@ -43,7 +43,7 @@ interface Exchange {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Open connections, least recently used first. Each has its current request once the headers have arrived. */
+    /** Open connections, least recently used first. Each maps to its current request once the headers have arrived. */
     readonly connections: ReadonlyMap<Socket, Exchange | undefined>;
     readonly isShuttingDown: () => boolean;
   }
@@ -61,7 +61,7 @@ function closeOldest({ connections }: FastifyInstance, newest: Socket): void {
   }
 }
 
-/** Makes room for new connections by closing the oldest without a full request. Disconnects pipelining clients. */
+/** Makes room for new connections by closing the oldest one without a full request. Disconnects pipelining clients. */
 export function limitConnections(app: FastifyInstance, softMax = SOFT_MAX_CONNECTIONS): void {
   const connections = new Map<Socket, Exchange | undefined>();
   app.decorate('connections', connections);
@@ -80,7 +80,7 @@ export function limitConnections(app: FastifyInstance, softMax = SOFT_MAX_CONNEC
   // Node's own refusal of an Expect header would lack our headers.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', (request, reply, done) => {
-    // A pipelined request waits for an earlier response. Thousands may arrive in one read, and each uses memory at once.
+    // A pipelined request waits for an earlier response. Thousands may arrive in one read, and each uses memory.
     if (reply.raw.socket === null) request.raw.socket.destroy();
     else done();
   });
@@ -127,12 +127,12 @@ export function respondToMalformedRequest(
 /** Time for requests in flight, in milliseconds. The rest of the shutdown timeout is for closing the pools. */
 const DRAIN_TIME = 20 * Second;
 
-/** Milliseconds after which a connection without a request counts as a preconnect. */
+/** Milliseconds after which a connection that has sent no request counts as a preconnect. */
 const ARRIVAL_TIME = 1 * Second;
 
 const CHECK_INTERVAL = 0.1 * Second;
 
-/** Maximum turns of the event loop to wait for a quiet one, which may never come during a flood. */
+/** Maximum number of event loop turns to wait for a quiet one. There may be none during a flood. */
 const MAX_TURNS = 1_000;
 
 /** A turn shorter than this, in milliseconds, counts as quiet. */

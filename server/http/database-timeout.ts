@@ -4,7 +4,7 @@ import { TimeoutError, withTimeout } from '../../shared/node/process/with-timeou
 import { Second } from '../../shared/time.ts';
 import { makeUnavailableError } from './errors.ts';
 
-/** Milliseconds for all database work of a response, so that it is sent within four seconds. */
+/** Timeout for a response's database work, in milliseconds, so that the response is sent within four seconds. */
 const DATABASE_TIMEOUT = 3.5 * Second;
 
 const MAX_ATTEMPTS = 3;
@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 3;
 const RETRY_DELAY = 100;
 
 /**
- * Runs the database work of a response for at most 3.5 s. Slower work continues in the background until the pool's
+ * Runs a response's database work for at most 3.5 s. Slower work continues in the background until the pool's
  * timeouts (3 to 4 s) end it.
  * @param work idempotent statements
  * @param unavailable shown to the visitor if PostgreSQL is unavailable or too slow

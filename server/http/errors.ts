@@ -19,7 +19,7 @@ const errorKinds = {
   'misdirected-host': { status: 421, title: 'Unknown host' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong' },
-  /** The request is shed because of load. Nothing is broken. */
+  /** The request was shed under load. Nothing is broken. */
   overloaded: { status: 503, title: 'Too busy right now' },
   unavailable: { status: 503, title: 'Temporarily unavailable' },
 } as const;
@@ -32,7 +32,7 @@ interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error that determines the response. `detail` is shown to the visitor, `cause` is only logged. */
+/** An error that determines the response. `detail` is shown to the visitor, and `cause` is only logged. */
 export class AppError extends SiteError {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -77,7 +77,7 @@ export function makeRateLimitError(retryAfterSeconds: number): AppError {
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Returns the error while PostgreSQL is unavailable. `detail` says what that means for the visitor. */
+/** Returns the error to send while PostgreSQL is unavailable. `detail` says what that means for the visitor. */
 export function makeUnavailableError(detail: string, cause: unknown): AppError {
   return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
@@ -105,7 +105,7 @@ function toAppError(error: unknown): AppError {
 
 const { cream, deep, highlightOnDeep, onDeep } = brand.colors;
 
-/** The colors and shapes of the site's heroes, in fonts that every machine has. */
+/** The colors and shapes of the site's hero sections, in fonts that every machine has. */
 const STYLES = `
 body{margin:0;min-height:100vh;display:grid;align-items:center;background:${deep};color:${onDeep};font:1.0625rem/1.6 system-ui,sans-serif}
 main{max-width:42rem;padding:clamp(2rem,8vw,6rem)}
@@ -119,7 +119,7 @@ a:focus-visible{outline:3px solid ${highlightOnDeep};outline-offset:3px}
 
 const WAYS_ON = `<a href="${routePatterns.home}">Go to the home page</a><a href="${routePatterns.contact}">Contact us</a>`;
 
-/** Returns an error page without other files, so that it works even if the site can't be rendered. */
+/** Returns a self-contained error page, which works even if the site can't be rendered. */
 function renderErrorPage(error: AppError, isForSales: boolean): string {
   const { title, detail, status } = error.toProblem();
 
@@ -137,14 +137,14 @@ function wantsPage(request: FastifyRequest): boolean {
 
 function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown) {
   const error = toAppError(thrown);
-  // Shed requests are in the request log only, so that a flood doesn't fill the log with errors.
+  // Shed requests appear only in the request log, so that a flood doesn't fill the log with errors.
   if (error.status >= 500 && error.code !== 'overloaded') {
     const { cause = error } = error;
     const alert = cause instanceof RenderError ? ({ alert: 'page-broken', page: cause.page } as const) : {};
     request.log.error({ reqId: request.id, err: cause, code: error.code, ...alert }, 'request errored');
   }
 
-  // Keeps the header of a private response.
+  // Keeps the Cache-Control header of a private response.
   reply.code(error.status).header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
 

@@ -39,7 +39,7 @@ test.each([
 const [client, other] = ['198.18.0.1', '198.18.0.2'];
 const limit = { name: 'test', count: 2, windowMs: 1 * Minute };
 
-/** Counts requests of a client. Returns whether each exceeds the limit. */
+/** Counts requests from a client. Returns whether each exceeds the limit. */
 async function countTimes(count: ReturnType<typeof createRateLimiter>, times: number, address = client) {
   const results = [];
   for (let time = 0; time < times; time += 1) results.push((await count(address)).isOverLimit);
@@ -51,14 +51,14 @@ describe('a limit', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('counts each request of a client', async () => {
+  test('counts each request from a client', async () => {
     const count = createRateLimiter(undefined, limit);
 
     expect(await countTimes(count, 4)).toEqual([false, false, true, true]);
     expect(await countTimes(count, 1, other)).toEqual([false]);
   });
 
-  test('refunds a request without effect', async () => {
+  test('refunds a request that had no effect', async () => {
     const count = createRateLimiter(undefined, limit);
     await count(client);
     const { refund } = await count(client);
@@ -92,7 +92,7 @@ describe('a limit', () => {
   });
 });
 
-describe('the limits of a client and its network', () => {
+describe('the limits for a client and its network', () => {
   const refusal = { code: 'rate-limited' };
 
   test('refuse a client over its own limit without using up its network’s', async () => {
@@ -117,7 +117,7 @@ test.each([
   [5, 2],
   [4, 2],
   [1, 1],
-])('without Redis a limit of %i becomes %i', async (whole, half) => {
+])('without Redis, a limit of %i becomes %i', async (whole, half) => {
   const logger = createLogger({ level: 'silent', process: 'test' });
   const redis = createProducerConnection('redis://127.0.0.1:1', logger, 1 * Second);
   onTestFinished(() => redis.disconnect());

@@ -9,7 +9,7 @@ import type { Redis } from '../../shared/node/redis/connections.ts';
 import { Second } from '../../shared/time.ts';
 import { AppError, makeRateLimitError } from './errors.ts';
 
-/** Addresses as some proxies forward them: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+/** Addresses in the form some proxies use: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
 const WITH_PORT = /^(?:(?<v4>\d+\.\d+\.\d+\.\d+)|\[(?<v6>[^\]]+)\]):\d+$/;
 
 function parseClient(client: string) {
@@ -23,7 +23,7 @@ const UNKNOWN = 'unknown';
 
 const GROUP_BITS = 16;
 
-/** Returns the prefix of an IPv6 address with this many groups of 16 bits. */
+/** Returns an IPv6 address's prefix with this many 16-bit groups. */
 function writePrefix({ parts }: ipaddr.IPv6, groups: number): string {
   const prefix = parts.slice(0, groups).map((group) => group.toString(16));
 
@@ -38,7 +38,7 @@ export function getClientKey(client: string): string {
   return 'parts' in address ? writePrefix(address, 4) : address.toString();
 }
 
-/** Returns the key of an organization's usual network: the IPv4 /24, or the IPv6 /48 (RIPE 690). */
+/** Returns the key of a typical organization's network: the IPv4 /24, or the IPv6 /48 (RIPE 690). */
 export function getNetworkKey(client: string): string {
   const address = parseClient(client);
   if (!address) return UNKNOWN;
@@ -54,13 +54,13 @@ export interface RateLimit {
 }
 
 interface RateLimiterOptions extends RateLimit {
-  /** Unique among the limits that share a Redis. */
+  /** Unique among the limits that share a Redis server. */
   readonly name: string;
-  /** Returns the key to count by. Default: the client's. */
+  /** Returns the key to count by. Default: the client's key. */
   readonly getKey?: (address: string) => string;
 }
 
-/** Creates a limit that counts in Redis for all web processes. While Redis is down, each process allows half of it. */
+/** Creates a limit that counts in Redis for all web processes. While Redis is down, each process allows half. */
 export function createRateLimiter(
   redis: Redis | undefined,
   { name, count, windowMs, getKey = getClientKey }: RateLimiterOptions,
@@ -91,16 +91,16 @@ export function createRateLimiter(
       isOverLimit,
       /** Seconds until the next window begins, at least one. */
       retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / Second)),
-      /** Refunds the count of a request without effect. */
+      /** Refunds a request that had no effect. */
       refund: async () => void (await counts.reward(key)),
     };
   };
 }
 
-/** Counts a request for its client and network. Returns a function that refunds it. @throws AppError rate-limited */
+/** Counts a request for its client and network. Returns a refund function. @throws AppError rate-limited */
 export type ClientLimits = ReturnType<typeof createClientLimits>;
 
-/** Returns the function that counts a request for its client and its network. */
+/** Returns the function that counts a request toward its client and network limits. */
 export function createClientLimits(
   redis: Redis | undefined,
   perClient: RateLimiterOptions,
@@ -111,7 +111,7 @@ export function createClientLimits(
   const countNetwork = createRateLimiter(redis, { ...perNetwork, getKey: getNetworkKey });
 
   return async (address: string) => {
-    // A client over its own limit doesn't use up its network's.
+    // A client over its own limit doesn't use up its network's limit.
     const client = await countClient(address);
     if (client.isOverLimit) throw makeError(client.retryAfterSeconds);
     const network = await countNetwork(address);
@@ -123,19 +123,19 @@ export function createClientLimits(
   };
 }
 
-/** Runs work once the client has a free place. @throws AppError rate-limited if too many are waiting */
+/** Runs work once the client has a free slot. @throws AppError rate-limited if too many are waiting */
 export type RunLimited = <Result>(address: string, work: () => Promise<Result>) => Promise<Result>;
 
 interface ConcurrencyLimit {
   readonly maxAtOnce: number;
-  /** Maximum number of waiting calls. With 0, work beyond the limit is refused at once. */
+  /** Maximum number of waiting calls. With 0, work beyond the limit is refused immediately. */
   readonly maxWaiting: number;
   readonly getKey?: RateLimiterOptions['getKey'];
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Creates a limit of concurrent work per client, in this process. A disconnect doesn't free a place. */
+/** Creates a per-client limit on concurrent work in this process. A disconnect doesn't free a slot. */
 export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey }: ConcurrencyLimit): RunLimited {
   /** For each key, the number of running calls and the functions that start waiting calls, oldest first. */
   const clients = new Map<string, { running: number; readonly waiting: Array<() => void> }>();
@@ -153,7 +153,7 @@ export function limitConcurrency({ maxAtOnce, maxWaiting, getKey = getClientKey 
     }
 
     clients.set(key, client);
-    // A waiting call takes the place of a finished one.
+    // A waiting call takes over the slot of a finished one.
     if (isFull) await new Promise<void>((resolve) => client.waiting.push(resolve));
     else client.running += 1;
     try {

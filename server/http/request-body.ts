@@ -8,7 +8,7 @@ const MAX_REFUSED_BYTES = 2 * MAX_BODY_BYTES;
 
 /**
  * Delays each response until the request's body has arrived. Otherwise, a proxy that is still sending it would report a
- * failure (502, `tests/integration/proxy.test.ts`). A body without a length or beyond the proxy's limit is not awaited.
+ * failure (502, `tests/integration/proxy.test.ts`). Bodies of unknown or excessive length cause no delay.
  */
 export function waitForBodies(app: FastifyInstance): void {
   app.addHook('onSend', ({ headers, raw }, _reply, _payload, done) => {
@@ -19,12 +19,12 @@ export function waitForBodies(app: FastifyInstance): void {
   });
 }
 
-/** Lets a scope accept JSON only. Other content types get 415. */
+/** Makes a scope accept only JSON. Other content types get 415. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain');
 }
 
-/** Lets a scope accept JSON or an empty body, even if the empty body's type is JSON. */
+/** Makes a scope accept only JSON or an empty body, even one declared as JSON. */
 export function acceptEmptyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   acceptJsonOnly(app);
@@ -35,13 +35,13 @@ export function acceptEmptyJson(app: FastifyInstance): void {
   });
 }
 
-/** Lets a scope accept URL-encoded forms only. Other content types get 415. */
+/** Makes a scope accept only URL-encoded forms. Other content types get 415. */
 export async function acceptFormsOnly(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(formBody);
 }
 
-/** Returns a text field of a parsed body. Undefined if it is missing, repeated or not text. */
+/** Returns a text field from a parsed body. Undefined if it is missing, repeated or not text. */
 export function readTextField(body: unknown, name: string): string | undefined {
   const value: unknown =
     typeof body === 'object' && body !== null && Object.hasOwn(body, name)

@@ -8,7 +8,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FOREIGN_SITES = new Set(['cross-site', 'same-site']);
 const HEALTH_PATHS: ReadonlySet<string> = new Set([apiPaths.live, apiPaths.ready]);
 
-/** The start of a request target with a host, as sent to proxies. */
+/** The start of a request target that includes a host, as sent to proxies. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
 function isDecodable(path: string): boolean {
@@ -22,8 +22,8 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * Returns path and query of a request target in any form (RFC 9112, 3.2). Cuts a path that can't be decoded, so that it
- * gets a 404. The router would refuse it before any hook runs.
+ * Returns the path and query of a request target in any form (RFC 9112, 3.2). Truncates a path that can't be decoded,
+ * so that it gets a 404. The router would refuse it before running any hook.
  */
 export function toOriginForm(url: string): string {
   const target = ABSOLUTE_FORM.test(url) ? url.replace(ABSOLUTE_FORM, '').replace(/^(?!\/)/, '/') : url;
@@ -92,7 +92,7 @@ function isFromAnotherOrigin({ headers }: FastifyRequest, publicUrl: URL): boole
   );
 }
 
-/** Redirects aliases to PUBLIC_URL. Refuses foreign hosts, and changes by other origins or prefetches. */
+/** Redirects aliases to PUBLIC_URL. Refuses foreign hosts, and changes requested by other origins or prefetches. */
 export function guardRequests(app: FastifyInstance, site: string, aliases: readonly string[]): void {
   const publicUrl = new URL(site);
   const classifyHost = makeHostCheck(publicUrl, aliases);
@@ -105,7 +105,7 @@ export function guardRequests(app: FastifyInstance, site: string, aliases: reado
     }
     if (kinds.includes('alias')) {
       reply.isForAlias = true;
-      // A cached redirect would outlive a swap of PUBLIC_URL and its alias, and become a loop.
+      // If PUBLIC_URL and its alias were swapped, a cached redirect would become a loop.
       reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url.replace(/^(?!\/)/, '/'), 308);
 
       return;

@@ -12,7 +12,7 @@ const headers = { contentType: 'text/plain', cacheControl: 'immutable' };
 
 const here = compressText('here');
 
-/** Creates a server that calls `prepare` with the reply and sends a cached response. */
+/** Creates a server that calls `prepare` with the reply, then sends a cached response. */
 async function createServer(prepare: (reply: FastifyReply) => void = () => undefined) {
   const app = Fastify();
   setSecurityHeaders(app, 'http://localhost:3000', { 'x-frame-options': 'DENY' });
@@ -29,7 +29,7 @@ async function createServer(prepare: (reply: FastifyReply) => void = () => undef
   return app;
 }
 
-test('earlier headers are sent once each, and the cached response overrides them', async () => {
+test('headers set earlier are sent only once, and the cached response overrides them', async () => {
   const app = await createServer((reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-frame-options': 'SAMEORIGIN', 'x-robots-tag': 'noindex' });
   });

@@ -36,7 +36,7 @@ export function compressText(text: string) {
     encode: (encoding: Encoding): Promise<Buffer> => (encoded[encoding] ??= encoders[encoding](identity)),
     /** Hash of the document's `<style>`, if it has one. */
     styleHash: hashInlineStyles(text),
-    /** The ETag without quotes and without the encoding's suffix. */
+    /** The ETag without quotes or the encoding suffix. */
     tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
   };
 }
@@ -97,7 +97,7 @@ export function addResponseCache(app: FastifyInstance): void {
 interface TextDocument {
   readonly path: string;
   readonly contentType: string;
-  /** Called once, at the first request. */
+  /** Called once, on the first request. */
   readonly write: () => string;
 }
 
@@ -105,7 +105,7 @@ export const PLAIN_TEXT_TYPE = 'text/plain; charset=utf-8';
 
 const TEXT_CACHE_CONTROL = `public, max-age=${Hour / Second}`;
 
-/** Routes `GET` and `HEAD` of texts, each with an ETag and fresh for an hour. */
+/** Routes `GET` and `HEAD` for text documents. Each has an ETag and stays fresh for an hour. */
 export function routeTextDocuments(app: FastifyInstance, documents: readonly TextDocument[]): void {
   for (const { path, contentType, write } of documents) {
     let response: CachedResponse | undefined;

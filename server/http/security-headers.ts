@@ -9,21 +9,21 @@ declare module 'fastify' {
   interface FastifyReply {
     /** The hash of the page's `<style>`, if known. */
     styleHash: string | undefined;
-    /** Whether this redirects from an alias. HSTS_SUBDOMAINS doesn't cover the subdomains of an alias. */
+    /** Whether this is a redirect from an alias. HSTS_SUBDOMAINS doesn't cover an alias's subdomains. */
     isForAlias: boolean;
   }
 }
 
 const STYLE_ELEMENT = /<style>(.*?)<\/style>/s;
 
-/** Returns the source expression that allows exactly the document's one `<style>`. Undefined without one. */
+/** Returns the source expression that allows only the document's `<style>`. Undefined if there is none. */
 export function hashInlineStyles(html: string): string | undefined {
   const styles = STYLE_ELEMENT.exec(html)?.[1];
 
   return styles && `'sha256-${createHash('sha256').update(styles).digest('base64')}'`;
 }
 
-/** The policy of everything that isn't a page. */
+/** The policy for everything that isn't a page. */
 const CLOSED_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -93,7 +93,7 @@ function makePagePolicy(publicUrl: string): (styleHash: string) => string {
   return (styleHash) => `${before}${styleHash}${after}`;
 }
 
-/** Path of the speculation rules, in quotes because the header is a structured field. */
+/** Path to the speculation rules, in quotes because the header is a structured field. */
 const SPECULATION_RULES = `"${siteFilePaths.speculationRules}"`;
 
 interface SecurityHeaderOptions {
@@ -102,7 +102,7 @@ interface SecurityHeaderOptions {
   readonly hstsSubdomains?: boolean;
 }
 
-/** Returns the headers of every response. A page gets its own policy. */
+/** Returns the headers for every response. A page gets its own policy. */
 export function makeSecurityHeaders({
   publicUrl,
   hstsSubdomains = false,
@@ -113,7 +113,7 @@ export function makeSecurityHeaders({
     'content-security-policy': CLOSED_POLICY,
     ...(isHttps(publicUrl) ? { 'strict-transport-security': hsts } : {}),
     'x-content-type-options': 'nosniff',
-    // With `no-referrer` forms would post `Origin: null`, which the request guard refuses.
+    // With `no-referrer`, forms would send `Origin: null`, which the request guard refuses.
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': PERMISSIONS_POLICY,
     'cross-origin-opener-policy': 'same-origin',
@@ -124,7 +124,7 @@ export function makeSecurityHeaders({
   };
 }
 
-/** The Cache-Control of private responses, which not even the browser may store. */
+/** The Cache-Control value for private responses, which not even the browser may store. */
 export const PRIVATE_CACHE_CONTROL = 'private, no-store';
 
 /** Excludes a response from search engines, because it is behind a password or a link in a mail. */
@@ -139,7 +139,7 @@ function findStyleHash(reply: FastifyReply, payload: unknown): string | undefine
   return isHtml && typeof payload === 'string' ? hashInlineStyles(payload) : undefined;
 }
 
-/** Sets the headers of every response. A page also gets its own policy and, unless it is for sales, speculation rules. */
+/** Sets every response's headers. A page also gets its own policy and, unless it is for sales, speculation rules. */
 export function setSecurityHeaders(app: FastifyInstance, publicUrl: string, headers: Headers): void {
   const writePagePolicy = makePagePolicy(publicUrl);
   const isOn = 'content-security-policy' in headers;

@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveStaticFiles } from './static-files.ts';
 
-/** More than the kernel buffers of an unread response. */
+/** More than the kernel can buffer of an unread response. */
 const HUGE = 64 * 1024 * 1024;
 
 async function countOpenFiles(folder: string): Promise<number> {
@@ -17,7 +17,7 @@ async function countOpenFiles(folder: string): Promise<number> {
   return links.filter((link) => link.startsWith(folder)).length;
 }
 
-test('unread downloads hold no more files open than the limit', async () => {
+test('unread downloads keep no more files open than the limit allows', async () => {
   const root = await mkdtemp(join(tmpdir(), 'static-files-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const folder = join(root, 'client');

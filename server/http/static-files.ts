@@ -9,15 +9,15 @@ import { Day, Hour, Second } from '../../shared/time.ts';
 /** Maximum concurrent downloads. Each uses an open file and 170 kB until the client has read it. */
 const MAX_DOWNLOADS = 1_000;
 
-/** The Cache-Control of files with a hash in their name. */
+/** The Cache-Control value for files with a hash in their name. */
 const IMMUTABLE = `public, max-age=${(365 * Day) / Second}, immutable`;
-/** The Cache-Control of the few files with a fixed name, such as icons. */
+/** The Cache-Control value for the few files with a fixed name, such as icons. */
 export const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 
 /** Returns the current build and earlier ones whose files visitors may still request. */
 const listBuilds = () => [buildFolder, ...listOtherBuilds()];
 
-/** Serves precompressed built files. Beyond the limit each download closes the oldest, because unread ones use memory. */
+/** Serves precompressed built files. Above the limit, each new download closes the oldest: unread ones use memory. */
 export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds(), maxDownloads = MAX_DOWNLOADS) {
   const downloads = new Set<Socket>();
 
@@ -31,7 +31,7 @@ export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds
     });
     await scope.register(fastifyStatic, {
       root: builds.map((folder) => join(folder, 'client')),
-      // Routes existing files only, and leaves all other paths to pages.
+      // Routes only existing files, and leaves all other paths to pages.
       wildcard: false,
       globIgnore: ['**/*.{br,gz}', 'vite-plugin-ssr.json'],
       preCompressed: true,

@@ -25,12 +25,12 @@ function makeTryError(retryAfterSeconds: number): AppError {
   });
 }
 
-/** Returns a digest for a comparison in constant time. NFC gives the same text the same digest. */
+/** Returns a digest for constant-time comparison. NFC makes equivalent texts have equal digests. */
 const digest = (text: string) => createHash('sha256').update(text.normalize('NFC')).digest();
 
 interface GateSettings {
   readonly password: string;
-  /** The first one signs. All of them verify. */
+  /** The first key signs. All of them verify. */
   readonly secrets: readonly string[];
   readonly publicUrl: string;
   readonly redis: Redis | undefined;
@@ -39,7 +39,7 @@ interface GateSettings {
 /** The gate of the listing: one password for everyone, and a cookie for those who entered it. */
 type Gate = ReturnType<typeof createGate>;
 
-/** Creates the gate. Its cookie contains the signed expiry time. The signing key is derived from secret and password. */
+/** Creates the gate. Its cookie contains the signed expiry time. The key is derived from a secret and the password. */
 export function createGate({ password, secrets, publicUrl, redis }: GateSettings) {
   const countTry = createClientLimits(redis, perClient, perNetwork, makeTryError);
   const expected = digest(password);
@@ -47,7 +47,7 @@ export function createGate({ password, secrets, publicUrl, redis }: GateSettings
     secrets.map((secret) => createHmac('sha256', secret).update(`insights ${password}`).digest()),
   );
   const isHttps = publicUrl.startsWith('https:');
-  // With the prefix no other host of the domain can set the cookie. Browsers require HTTPS for it.
+  // With this prefix, no other host in the domain can set the cookie. Browsers require HTTPS for it.
   const name = isHttps ? '__Host-insights' : 'insights';
   const options: CookieSerializeOptions = {
     path: '/',
@@ -63,7 +63,7 @@ export function createGate({ password, secrets, publicUrl, redis }: GateSettings
 
       return valid && value !== null && Date.now() < Number.parseInt(value, 36);
     },
-    /** Unlocks for the right password. @throws AppError incorrect-password or rate-limited */
+    /** Unlocks the listing if the password is correct. @throws AppError incorrect-password or rate-limited */
     unlock: async ({ ip }: FastifyRequest, reply: FastifyReply, attempt: string): Promise<void> => {
       await countTry(ip);
       if (!timingSafeEqual(digest(attempt), expected)) {
@@ -82,7 +82,7 @@ function markGated(reply: FastifyReply): FastifyReply {
 
 export type InsightsStates = ReturnType<typeof createInsightsStates>;
 
-/** Creates the page's states. Without a gate everything is open. */
+/** Creates the page's states. Without a gate, the listing is open. */
 export function createInsightsStates(articles: readonly Article[], gate: Gate | undefined) {
   const open: InsightsPageState = { insights: { isGated: gate !== undefined, articles: articles.map(toListedArticle) } };
   const locked: InsightsPageState = { insights: { isGated: true } };
@@ -99,11 +99,11 @@ interface InsightsPageState {
 
 interface InsightsOptions extends FormPostServices {
   readonly insightsStates: InsightsStates;
-  /** Undefined without a password. Then everything is open. */
+  /** Undefined if no password is set. Then the listing is open. */
   readonly gate: Gate | undefined;
 }
 
-/** Maximum body in bytes, longer than any password. */
+/** Maximum body size in bytes, larger than any password. */
 const bodyLimit = 4096;
 
 const cachedHeaders = { contentType: HTML_TYPE, cacheControl: PRIVATE_CACHE_CONTROL, vary: 'Cookie' };
@@ -133,7 +133,7 @@ function registerApi(app: FastifyInstance, { gate }: InsightsOptions): void {
   });
 }
 
-/** Returns the location by which the page is cached: its path and the known flags, without the listing's filter. */
+/** Returns the location under which the page is cached: its path and the known flags, without the listing's filter. */
 function makeLocation(query: URLSearchParams, isOpen: boolean): string {
   const { unlock, unlocked, subscribed } = insightsQuery;
   const known = [...(isOpen ? [] : [unlock, unlocked]), subscribed].filter((name) => query.get(name) === '1');
@@ -177,7 +177,7 @@ async function registerForm(app: FastifyInstance, options: InsightsOptions): Pro
       if (action === 'lock') gate?.lock(reply);
       else await gate?.unlock(request, reply, readTextField(body, 'password') ?? '');
 
-      // `unlocked` lets the page report a cookie that the browser didn't store.
+      // `unlocked` lets the page report that the browser didn't store the cookie.
       return action === 'unlock' ? `${routePatterns.insights}?${insightsQuery.unlocked}=1` : routePatterns.insights;
     },
     shownErrors: ['incorrect-password', 'rate-limited'],
@@ -186,7 +186,7 @@ async function registerForm(app: FastifyInstance, options: InsightsOptions): Pro
   });
 }
 
-/** Routes the listing's page, its gate, and the calls of its scripts. */
+/** Routes the listing's page, its gate, and the API calls its scripts make. */
 export async function insights(app: FastifyInstance, options: InsightsOptions): Promise<void> {
   await app.register(fastifyCookie);
   registerPage(app, options);

@@ -28,18 +28,18 @@ import type { InsightsStates } from '../insights/insights-routes.ts';
 import { routeFormPost, type FormPostServices } from '../pages/form-posts.ts';
 import { routeSignedActionPages, type SignedActionPageServices } from '../pages/signed-action-pages.ts';
 
-/** Limits per client and network. The given addresses may belong to strangers. */
+/** Limits per client and network, because the addresses may belong to strangers. */
 const perClient = { name: 'newsletter-client', count: 10, windowMs: 10 * Minute };
 const perNetwork = { name: 'newsletter-network', count: 20, windowMs: 1 * Hour };
 
-/** Minimum time between two mails to a mailbox, and maximum per day, so that no mailbox is flooded. */
+/** Minimum time between mails to a mailbox and maximum number per day, so that no mailbox is flooded. */
 const mailLimits = { pauseMs: 10 * Minute, perDay: 3 } as const;
 
 const UNAVAILABLE = 'We can’t store your address right now. Please try again in a minute.';
 
 const plan: readonly PlannedDelivery[] = [{ kind: 'newsletter', stage: null, dueAfter: 0 }];
 
-/** Writes the subscription unless it exists. Plans a mail unless it is confirmed or the mailbox has reached its limit. */
+/** Stores a subscription unless it exists. Plans a mail unless it is confirmed or the mailbox has reached its limit. */
 function writeSubscription(database: Database, email: string) {
   return database.transaction(async (transaction) => {
     const mailbox = getMailboxKey(email);
@@ -54,7 +54,7 @@ function writeSubscription(database: Database, email: string) {
   });
 }
 
-/** Parses a request and converts the domain to ASCII, so that all spellings of a mailbox are one (UTS 46). */
+/** Parses a request and converts the domain to ASCII, so that all spellings of a mailbox are equal (UTS 46). */
 function parseRequest(body: unknown): string {
   const typed = parseNewsletterRequest(body);
   const parsed = typed.ok ? parseNewsletterRequest({ email: normalizeAddress(typed.value.email) }) : typed;
@@ -63,7 +63,7 @@ function parseRequest(body: unknown): string {
   throw new AppError('invalid-fields', 'Please check the email address.', { errors: parsed.errors });
 }
 
-/** Returns the function that accepts a request. It counts all requests, so that none reveals whether an address was known. */
+/** Returns the function that accepts a request. It counts every request, so as not to reveal known addresses. */
 function createSubscribe({ redis, ...services }: NewsletterOptions) {
   const count = createClientLimits(redis, perClient, perNetwork);
 
@@ -155,7 +155,7 @@ export async function newsletterLinks(app: FastifyInstance, services: Newsletter
       purpose: 'newsletter-confirm',
       readState: async ({ id, madeAt }) => {
         const subscription = await findSubscription(database, id);
-        // After an unsubscription only links of later mails can confirm.
+        // After unsubscribing, only links in later mails can confirm.
         if (!subscription || hasUnsubscribedSince(subscription, madeAt)) return undefined;
 
         return makeState('confirm', isSubscribed(subscription));

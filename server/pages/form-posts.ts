@@ -5,11 +5,11 @@ import { AppError, type ErrorCode } from '../http/errors.ts';
 import { createClientLimits, type ClientLimits } from '../http/rate-limits.ts';
 import { HTML_TYPE, type PageRenderer } from './page-renderer.ts';
 
-/** Limits of pages rendered to show a form's errors. People stay far below them. */
+/** Limits on pages rendered to show a form's errors. Real visitors stay far below them. */
 const perClient = { name: 'form-error', count: 60, windowMs: 10 * Minute };
 const perNetwork = { name: 'form-error-network', count: 180, windowMs: 10 * Minute };
 
-/** Creates the limit that all forms of pages share. */
+/** Creates the limit that all page forms share. */
 export const createFormErrorLimit = (redis: Redis | undefined) => createClientLimits(redis, perClient, perNetwork);
 
 export interface FormPostServices {
@@ -19,7 +19,7 @@ export interface FormPostServices {
 
 interface FormPost {
   readonly path: string;
-  /** Maximum body in bytes. Default: the application's limit. */
+  /** Maximum body size in bytes. Default: the application's limit. */
   readonly bodyLimit?: number;
   readonly setHeaders: (reply: FastifyReply) => void;
   /** Processes the form and returns where to redirect. @throws AppError */
@@ -29,10 +29,10 @@ interface FormPost {
   readonly render: (request: FastifyRequest, error: AppError) => string | Promise<string>;
 }
 
-/** Returns the published status: 422 for invalid fields, where the JSON call gets 400. */
+/** Returns the documented status: 422 for invalid fields (the JSON call returns 400). */
 const getFormStatus = ({ code, status }: AppError) => (code === 'invalid-fields' ? 422 : status);
 
-/** Routes a form's post. Responds with a redirect (303), or with the page, the typed values and the error, up to a limit. */
+/** Routes a form's POST requests. Redirects (303) or, up to a limit, returns the page with the values and error. */
 export function routeFormPost(app: FastifyInstance, countFormError: ClientLimits, form: FormPost): void {
   const options = form.bodyLimit === undefined ? {} : { bodyLimit: form.bodyLimit };
 

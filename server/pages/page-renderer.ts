@@ -6,7 +6,7 @@ import { AppError } from '../http/errors.ts';
 import { compressText, type CachedResponse } from '../http/response-cache.ts';
 import type { RenderDocument } from '../ssr/render-document.ts';
 
-/** Milliseconds the event loop may be late before uncached pages are refused. */
+/** How many milliseconds late the event loop may be before uncached pages are refused. */
 const MAX_DELAY = 200;
 
 /** Milliseconds between two samples: the resolution of the delay. */
@@ -53,19 +53,19 @@ export type PageRenderer = ReturnType<typeof createPageRenderer>;
 /** Seconds after which a refused visitor should retry. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** All unknown paths are rendered as this location, which no route matches. */
+/** All unknown paths are rendered as this location, which matches no route. */
 const NOT_FOUND_LOCATION = '/not-found';
 
 const sharedState: Partial<PageState> = {};
 const notFound: Partial<PageState> = { isNotFound: true };
 
-/** Creates a renderer that caches public pages, except in development. Callers pass known locations only. */
+/** Creates a renderer that caches public pages, except in development. Callers must pass only known locations. */
 export function createPageRenderer(
   renderDocument: RenderDocument,
   site: Site,
   { cachesPages, load }: { readonly cachesPages: boolean; readonly load: LoadMonitor },
 ) {
-  // Weak, so that the pages of an unused state can be collected.
+  // Weak, so that an unused state's pages can be garbage-collected.
   const cachedByState = new WeakMap<Partial<PageState>, Map<string, Promise<CachedResponse>>>();
 
   const renderOnce = (location: string, state: Partial<PageState>): Promise<CachedResponse> => {
@@ -89,7 +89,7 @@ export function createPageRenderer(
     renderNotFound: () => renderOnce(NOT_FOUND_LOCATION, notFound),
     /** Renders a page. @throws AppError overloaded while the event loop is late */
     renderUncached: async (location: string, state: ServedPageState): Promise<string> => {
-      // Otherwise simultaneous requests would all pass before the first is rendered.
+      // Otherwise, simultaneous requests would all pass this check before the first page is rendered.
       await setImmediate();
       if (load.isOverloaded()) {
         throw new AppError('overloaded', 'This page can’t be made right now. Please try again in a moment.', {

@@ -49,7 +49,7 @@ test.each([
   ['/Old/?utm_source=x', '/about?utm_source=x'],
   ['/old/deep.html?a=b', '/contact?industry=healthcare'],
   ['/gone', 'https://other.example/'],
-])('the owner’s redirects include %s to %s', (url, location) => {
+])('the owner’s redirects send %s to %s', (url, location) => {
   expect(resolvePage(url, pagePaths, redirects)).toEqual({ kind: 'redirect', status: 301, location });
 });
 
@@ -60,7 +60,7 @@ test.each(['/nope', '/solutions', '/solutions/none', '/insights/none', '//evil.e
   },
 );
 
-/** URLs of all kinds, most of them similar to those of pages. */
+/** URLs of all kinds, most of them similar to page URLs. */
 const anyUrl = fc
   .array(
     fc.oneof(
@@ -77,7 +77,7 @@ const cachedLocations = ['', ...industryOptions.map(({ value }) => value)]
   .flatMap((industry) => [false, true].map((sent) => pathTo.contact({ industry: industry || undefined, sent })))
   .concat(...pagePaths);
 
-test('every URL is one of the cached pages, a redirect to the canonical path of a page within this site, or not found', () => {
+test('every URL is a cached page, a redirect to a page’s canonical path within this site, or not found', () => {
   fc.assert(
     fc.property(anyUrl, (url) => {
       const resolved = resolvePage(url, pagePaths);

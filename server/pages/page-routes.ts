@@ -17,7 +17,7 @@ const INDUSTRIES_PREFIX = `${routePatterns.industries}/`;
 const isIndustriesPath = (path: string) =>
   path === routePatterns.industries || path.startsWith(INDUSTRIES_PREFIX);
 
-/** Returns the location by which a page is rendered and cached: its path and known query values. */
+/** Returns the location under which a page is rendered and cached: its path and known query values. */
 function makeLocation(path: string, query: URLSearchParams): string {
   if (path !== routePatterns.contact) return path;
   const industry = query.get(contactQuery.industry);
@@ -36,7 +36,7 @@ function resolveRedirect(target: string | undefined, search: string): ResolvedPa
   return { kind: 'redirect', status: 301, location };
 }
 
-/** Returns how to respond to a GET. The keys of pages and redirects are canonical paths. */
+/** Returns how to respond to a GET request. Page paths and the keys of `redirects` must be canonical. */
 export function resolvePage(
   url: string,
   pagePaths: ReadonlySet<string>,
@@ -78,11 +78,11 @@ interface PageRouteOptions {
   readonly pagePaths: ReadonlySet<string>;
 }
 
-/** Routes all pages by one catch-all route. Other paths get the not-found page with 404. */
+/** Routes all pages with one catch-all route. Unknown paths get the not-found page with 404. */
 export async function pageRoutes(app: FastifyInstance, { pages, pagePaths }: PageRouteOptions): Promise<void> {
   app.get('/*', async (request, reply) => {
     const resolved = resolvePage(request.url, pagePaths, redirects);
-    // Browsers would cache it forever, so that the owner couldn't correct a wrong redirect.
+    // Browsers would cache it forever, and the owner couldn't correct a wrong redirect.
     if (resolved.kind === 'redirect' && resolved.status === 301) reply.header('cache-control', FRESH_FOR_AN_HOUR);
     if (resolved.kind === 'redirect') return reply.redirect(resolved.location, resolved.status);
     if (resolved.kind === 'page') return reply.sendCached(await pages.renderCached(resolved.location), headers);

@@ -15,14 +15,14 @@ export interface SignedActionPageServices {
   readonly runLimited: RunLimited;
 }
 
-/** Concurrent pages per network in one process. Each uses up to four of ten connections to PostgreSQL. */
+/** Maximum concurrent pages per network and process. Each uses up to four of ten connections to PostgreSQL. */
 const MAX_AT_ONCE = 4;
 
 export const createLinkLimit = (): RunLimited => limitConcurrency({ maxAtOnce: MAX_AT_ONCE, maxWaiting: 0, getKey: getNetworkKey });
 
 export interface SignedActionLink {
   readonly id: string;
-  /** When the link was made, to the second. */
+  /** When the link was created, to the second. */
   readonly madeAt: Date;
   readonly token: string;
   /** Identifies the recipient of this copy of the link, if any. */
@@ -34,9 +34,9 @@ interface SignedActionPage {
   /** Pattern with the parameter `:token`. */
   readonly pattern: string;
   readonly purpose: LinkPurpose;
-  /** Returns what the page shows. Undefined if the link's row is gone or the link is void. */
+  /** Returns what the page shows. Undefined if the link's row is gone or the link is no longer valid. */
   readonly readState: (link: SignedActionLink, errors?: FieldErrors) => Promise<ServedPageState | undefined>;
-  /** Runs the button's action, which is idempotent. An AppError about fields is shown on the page. */
+  /** Runs the button's action, which is idempotent. An AppError with field errors is shown on the page. */
   readonly act: (link: SignedActionLink, form: unknown) => Promise<void>;
   /** Shown while PostgreSQL is unavailable. */
   readonly unavailable: string;
@@ -69,7 +69,7 @@ async function findFieldErrors(action: () => Promise<void>): Promise<FieldErrors
   }
 }
 
-/** Routes GET and POST of signed action links. Invalid or expired ones get 404. */
+/** Routes GET and POST requests for signed action links. Invalid or expired ones get 404. */
 export async function routeSignedActionPages(
   app: FastifyInstance,
   { pages, linkSecrets, runLimited }: SignedActionPageServices,

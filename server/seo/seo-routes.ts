@@ -10,12 +10,12 @@ import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
 
 type ArticlePage = Page & { readonly meta: Required<Pick<PageMeta, 'article'>> };
 
-/** Feed readers poll about every hour and store entries, so they already have older entries. */
+/** Feed readers poll about once an hour and keep entries, so they already have the older ones. */
 const MAX_FEED_ENTRIES = 50;
 
 const isArticle = (page: Page): page is ArticlePage => page.meta.article !== undefined;
 
-/** Returns the start of a day in the format of RFC 3339. */
+/** Returns the start of a day in RFC 3339 format. */
 const toTime = (day: string) => `${day}T00:00:00Z`;
 
 function writeEntry(site: Site, { path, meta }: ArticlePage): string {
@@ -65,7 +65,7 @@ function writeRobots(site: Site): string {
   ].join('\n');
 }
 
-/** Returns the sitemap (https://www.sitemaps.org/protocol.html): address and day of the last change. */
+/** Returns the sitemap (https://www.sitemaps.org/protocol.html): each page's address and the date it last changed. */
 function writeSitemap(site: Site, pages: readonly Page[]): string {
   const entries = pages.map(
     ({ path, meta }) =>
@@ -90,7 +90,7 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-/** Returns the site's name and every page with its description, for language models (https://llmstxt.org). */
+/** Returns the site's name and all pages with their descriptions, for language models (https://llmstxt.org). */
 function writeLlmsText(site: Site, pages: readonly Page[]): string {
   const summary = pages.find(({ kind }) => kind === 'home')?.meta.description ?? '';
   const writeLink = ({ path, meta }: Page) =>
@@ -111,7 +111,7 @@ function writeLlmsText(site: Site, pages: readonly Page[]): string {
 
 interface SeoOptions {
   readonly site: Site;
-  /** Every public page. Hidden ones are not written. */
+  /** Every public page. Hidden ones are omitted. */
   readonly sitePages: readonly Page[];
 }
 

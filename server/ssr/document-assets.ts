@@ -20,7 +20,7 @@ async function readBuiltFile(name: string): Promise<string> {
   });
 }
 
-/** Returns a built file's URL and the hash with which browsers reject changed files. */
+/** Returns a built file's URL and the hash that lets browsers reject a changed file. */
 async function checkFile(url: string): Promise<CheckedFile> {
   const content = await readBuiltFile(join('client', url));
 
@@ -99,7 +99,7 @@ export async function readBuiltAssets(): Promise<DocumentAssets> {
   };
 }
 
-/** Assets in development, where Vite serves scripts and their styles from source. */
+/** Assets for development, where Vite serves scripts and their styles from source. */
 export const sourceAssets: DocumentAssets = {
   pickCriticalStyles: undefined,
   styleSheet: undefined,

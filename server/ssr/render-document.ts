@@ -11,7 +11,7 @@ import { sourceAssets } from './document-assets.ts';
 /** Renders the document for a path with its known query values. @throws RenderError */
 export type RenderDocument = (location: string, state: PageState) => Promise<string>;
 
-/** Warnings that operators can't act on: about Vike's name, NODE_ENV, and files that our documents include themselves. */
+/** Warnings that operators can't act on: Vike's new name, NODE_ENV, and files that our documents already include. */
 const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
 /** Sends vite-plugin-ssr's `console.warn` to a log, without useless warnings. */
@@ -22,12 +22,12 @@ export function logConsoleWarnings(log: (text: string) => void): void {
   };
 }
 
-// Imported directly, because vite-plugin-ssr's look-up depends on the working directory and writes into node_modules.
+// Imported directly, because vite-plugin-ssr's lookup depends on the working directory and writes into node_modules.
 const buildEntry = pathToFileURL(join(buildFolder, 'server', 'importBuild.cjs'));
 
 export class RenderError extends SiteError {
   override readonly name = 'RenderError';
-  /** The page's path, without query and token. */
+  /** The page's path, without the query or token. */
   readonly page: string;
 
   constructor(location: string, cause: unknown) {
@@ -48,7 +48,7 @@ function makeRenderDocument(
       RenderInput & { urlOriginal: string }
     >({
       ...input,
-      // Never the visitor's URL, which vite-plugin-ssr may write unescaped (fixed in Vike 0.4.201 only).
+      // Never the visitor's URL, which vite-plugin-ssr may write unescaped (fixed in Vike 0.4.201).
       urlOriginal: '/',
     });
     const html = document ?? httpResponse?.body;
@@ -67,7 +67,7 @@ export async function loadBuiltPages(assets: DocumentAssets): Promise<RenderDocu
   return makeRenderDocument(renderPage, assets);
 }
 
-/** Loads pages from source through Vite's development server, which must run in this process. */
+/** Loads pages from source through Vite's development server, which must be running in this process. */
 export async function loadPagesFromSource(): Promise<RenderDocument> {
   const { renderPage } = await import('vite-plugin-ssr/server');
 

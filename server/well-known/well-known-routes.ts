@@ -40,7 +40,7 @@ function writeWebManifest(site: Site): string {
       theme_color: brand.colors.deep,
       background_color: brand.colors.cream,
       icons: [
-        // The tab's icon, which most browsers have loaded already.
+        // The tab icon, which most browsers have already loaded.
         { src: iconPaths.svg, sizes: 'any', type: 'image/svg+xml' },
         ...Object.entries(iconPaths.png).map(([size, src]) => ({
           src,

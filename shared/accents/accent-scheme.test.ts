@@ -5,7 +5,7 @@ import { computeContrast, type HexColor } from './accents.ts';
 
 const { accents, colors } = brand;
 
-test('a scheme has shades 30 % and 50 % darker and 60 % and 90 % lighter', () => {
+test('a scheme has shades that are 30% and 50% darker and 60% and 90% lighter', () => {
   expect(deriveAccentScheme('#7C3AED', colors)).toMatchObject({
     primary: '#7C3AED',
     darker: '#5729a6',
@@ -15,12 +15,12 @@ test('a scheme has shades 30 % and 50 % darker and 60 % and 90 % lighter', () =>
   });
 });
 
-test('contrast follows the definition of WCAG', () => {
+test('contrast is computed as WCAG defines it', () => {
   expect(computeContrast('#000000', '#FFFFFF')).toBeCloseTo(21, 5);
   expect(computeContrast('#777777', '#FFFFFF')).toBeCloseTo(4.478, 3);
 });
 
-test.each(Object.entries(accents))('%s carries white text, and is readable as text on every light surface and on the deep one', (_name, hex: HexColor) => {
+test.each(Object.entries(accents))('%s has a readable shade for each use: behind white text, and as text on light and deep surfaces', (_name, hex: HexColor) => {
   const scheme = deriveAccentScheme(hex, colors);
   const surfaces = [WHITE, colors.cream, colors.sand, scheme.lightest].map((surface) => [scheme.text, surface] as const);
 

@@ -1,6 +1,6 @@
 import { computeContrast, parseHexColor, type HexColor } from './accents.ts';
 
-/** Minimum contrast of text to its background (WCAG 2.2, 1.4.3, level AA). */
+/** Minimum contrast between text and its background (WCAG 2.2, 1.4.3, level AA). */
 export const TEXT_CONTRAST = 4.5;
 
 export const WHITE: HexColor = '#FFFFFF';
@@ -37,17 +37,17 @@ export const darken = (color: HexColor, share: number) =>
 export const lighten = (color: HexColor, share: number) =>
   mapChannels(color, (channel) => channel + (255 - channel) * share);
 
-/** Returns the first shade with enough contrast to all surfaces. */
+/** Returns the first shade that contrasts enough with all surfaces. */
 function findReadableShade(shades: readonly HexColor[], on: readonly HexColor[]): HexColor {
   const found = shades.find((shade) =>
     on.every((surface) => computeContrast(shade, surface) >= TEXT_CONTRAST),
   );
-  if (!found) throw new Error(`None of ${shades.join(', ')} has enough contrast to ${on.join(', ')}.`);
+  if (!found) throw new Error(`None of ${shades.join(', ')} has enough contrast with ${on.join(', ')}.`);
 
   return found;
 }
 
-/** Derives a scheme from one color: 30 % and 50 % darker, 60 % and 90 % lighter. @throws if no shade is readable */
+/** Derives a scheme from one color: 30% and 50% darker, 60% and 90% lighter. @throws if no shade is readable */
 export function deriveAccentScheme(primary: HexColor, { cream, sand, deep }: Surfaces): AccentScheme {
   const darker = darken(primary, 0.3);
   const darkest = darken(primary, 0.5);

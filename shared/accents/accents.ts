@@ -28,7 +28,7 @@ function computeLuminance(color: HexColor): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the contrast ratio of two colors, 1 to 21 (WCAG 2.2). */
+/** Returns the contrast ratio between two colors, 1 to 21 (WCAG 2.2). */
 export function computeContrast(one: HexColor, other: HexColor): number {
   const [darker = 0, lighter = 0] = [computeLuminance(one), computeLuminance(other)].sort(
     (a, b) => a - b,

@@ -45,7 +45,7 @@ describe('a contact request', () => {
     expect(parseContactRequest(body)).toEqual({ ok: false, errors: { body: 'The body must be a JSON object.' } });
   });
 
-  test('reports all errors at once, inside and outside the fields', () => {
+  test('reports all errors together, in the fields and elsewhere', () => {
     const body = { ...fields, name: '', id: 'not-a-uuid', submitted_at: 'now' };
 
     expect(parseContactRequest(body)).toEqual({
@@ -66,7 +66,7 @@ describe('a contact request', () => {
     });
   });
 
-  test('has its id in lower case, or none', () => {
+  test('has a lower-case id, or none', () => {
     const id = '0198B7F0-6A3C-7C1E-9D52-3F0A6C1D2E4B';
 
     expect(parseContactRequest({ ...fields, id })).toMatchObject({ value: { id: id.toLowerCase() } });
@@ -144,7 +144,7 @@ describe('any body', () => {
     spam: fc.anything(),
   });
 
-  test('is parsed or rejected with a message for each part', () => {
+  test('is parsed, or rejected with a message for each invalid part', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const result = parseContactRequest(body);

@@ -13,10 +13,10 @@ const repeatedField = v.pipe(
 const optionalOrInvalid = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.fallback(v.optional(schema), undefined);
 
-/** Optional spam signals of the form. Invalid parts are ignored. */
+/** Optional spam signals from the form. Invalid parts are ignored. */
 const formSignalsSchema = v.fallback(
   v.object({
-    /** Value of the hidden field. */
+    /** The hidden field's value. */
     honeypot: optionalOrInvalid(v.union([v.string(), repeatedField])),
     /** Milliseconds from showing the form to sending it, by the client's clock. */
     filled_in_ms: optionalOrInvalid(v.pipe(v.number(), v.minValue(0))),
@@ -28,7 +28,7 @@ export type FormSignals = v.InferOutput<typeof formSignalsSchema>;
 
 const NO_TIME = 'submitted_at must be a time like 2025-01-31T09:30:00Z.';
 
-/** Years that the database and readers of exports support, checked after conversion to UTC. */
+/** Years that the database and programs that read exports support, checked after conversion to UTC. */
 const YEARS = { first: 1970, last: 9999 } as const;
 
 const timestamp = v.pipe(
@@ -67,7 +67,7 @@ function describeIssues(issues: readonly v.BaseIssue<unknown>[]): FieldErrors {
   return errors;
 }
 
-/** Parses a whole request from JSON or a form, and returns all errors at once. */
+/** Parses a whole request from JSON or a form, and returns all errors together. */
 export function parseContactRequest(body: unknown): ParseResult<ContactRequest> {
   const envelope = v.safeParse(envelopeSchema, body);
   if (!envelope.success && (typeof body !== 'object' || body === null)) {

@@ -32,7 +32,7 @@ describe('the contact fields', () => {
     const read = (message: string) => parseContactFields({ ...fields, message });
 
     expect(read('one\r\ntwo\r\n\r\nthree')).toEqual(read('one\ntwo\n\nthree'));
-    // No CR remains, because the CSV export uses it between rows only.
+    // No CR remains, because the CSV export uses CR only between rows.
     expect(read('one\r\r\ntwo')).toEqual(read('one\ntwo'));
     expect(read('a\r\n'.repeat(2_500))).toMatchObject({ ok: true });
   });
@@ -53,7 +53,7 @@ describe('the contact fields', () => {
     'ada@münchen.example',
     'a@b.co',
     'ada@xn--mnchen-3ya.example',
-    // Some scripts write vowels as marks: domains of India and Thailand.
+    // Some scripts write vowels as marks. These domains are Indian and Thai.
     'ada@\u0909\u0926\u093e\u0939\u0930\u0923.\u092d\u093e\u0930\u0924',
     'ada@\u0e17\u0e35\u0e48\u0e1b\u0e23\u0e36\u0e01\u0e29\u0e32.\u0e44\u0e17\u0e22',
   ])('accept the address %s', (email) => {
@@ -79,7 +79,7 @@ describe('the contact fields', () => {
     expect(readEmail(email)).toMatchObject({ ok: false, errors: { email: expect.any(String) } });
   });
 
-  test('with only invisible characters count as missing', () => {
+  test('count as missing if they contain only invisible characters', () => {
     for (const company of [' \u200b \u2060 ', '\u3164', '\uffa0\u115f', '\u2800', '\ufe0f']) {
       expect(parseContactFields({ ...fields, name: '\u200b', company })).toEqual({
         ok: false,
@@ -119,7 +119,7 @@ describe('the contact fields', () => {
     });
   });
 
-  test('preserve line breaks and tabs of a message', () => {
+  test('preserve line breaks and tabs in a message', () => {
     const message = 'one\ttwo\nthree\rfour';
 
     expect(parseContactFields({ ...fields, message })).toMatchObject({ value: { message } });
@@ -149,7 +149,7 @@ describe('the contact fields', () => {
     }
   });
 
-  test('that are missing have one message each', () => {
+  test('have one message each if they are missing', () => {
     expect(parseContactFields({})).toEqual({
       ok: false,
       errors: {
@@ -166,6 +166,6 @@ test.each([
   [999, '999'],
   [5_000, '5,000'],
   [1_234_567, '1,234,567'],
-])('the count %i is written %s', (count, text) => {
+])('the count %i is formatted as %s', (count, text) => {
   expect(writeCount(count)).toBe(text);
 });

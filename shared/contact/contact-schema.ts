@@ -3,8 +3,8 @@ import { getResponsePromise, type Site } from '../site.ts';
 import { isIndustryOption } from './industry-options.ts';
 
 /**
- * Limits of a contact request, shared by form, server and database checks. Counted in code points, like PostgreSQL's
- * `char_length`.
+ * Limits for contact requests, shared by the form, the server and the database checks. Counted in code points, like
+ * PostgreSQL's `char_length`.
  */
 export const contactLimits = {
   name: { min: 1, max: 200 },
@@ -17,7 +17,7 @@ export const contactLimits = {
 /** Maximum size of a request body in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Formats a count: `5,000`. Avoids `Intl`, whose first use in a browser takes longer than all scripts of the form. */
+/** Formats a count: `5,000`. Avoids `Intl`, whose first use in a browser takes longer than all the form's scripts. */
 export function writeCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -26,12 +26,12 @@ export function writeCount(count: number): string {
 export const writeSuccess = (site: Pick<Site, 'promise'>): string =>
   `Congratulations! Your assessment request has been submitted successfully. We'll be in touch ${getResponsePromise(site, 'full')} to schedule your free consultation.`;
 
-/** Texts of the contact form, word for word from the specification. */
+/** The contact form's texts, word for word from the specification. */
 export const contactMessages = {
   heading: 'Get Your Free Business Transformation Assessment',
   submitting: 'Submitting...',
   success: writeSuccess({}),
-  /** Prefix of an error from the server. */
+  /** Prefix for an error from the server. */
   serverError: 'Database error: ',
   /** Prefix if no response arrived. */
   noResponse: 'Submission failed: ',
@@ -62,14 +62,14 @@ const EMAIL = new RegExp(
   'u',
 );
 
-/** Validation rule of a field. Messages are for visitors. */
+/** A field's validation rule. Messages are for visitors. */
 export interface FieldRule {
   /** The field's name at the start of an error message. */
   readonly name: string;
   /** Maximum length in characters. Fields with fixed options need none. */
   readonly max?: number;
   readonly forbidden: RegExp;
-  /** Error if the field is empty. Without it the field is optional. */
+  /** Error if the field is empty. Without it, the field is optional. */
   readonly missing?: string;
   /** An additional condition and its error message. */
   readonly pattern?: { readonly test: (text: string) => boolean; readonly message: string };
@@ -111,7 +111,7 @@ const fieldRules = {
   message: { name: 'Message', max: contactLimits.message.max, forbidden: NOT_STORABLE_IN_TEXT },
 } as const satisfies Record<string, FieldRule>;
 
-/** Single-line text fields in form order, with label and autofill type. */
+/** Single-line text fields in form order, with their labels and autofill types. */
 export const textFields = [
   { name: 'name', label: 'Full Name', type: 'text', autoComplete: 'name', isRequired: true },
   { name: 'email', label: 'Business Email', type: 'email', autoComplete: 'email', isRequired: true },
@@ -119,7 +119,7 @@ export const textFields = [
   { name: 'phone', label: 'Phone', type: 'tel', autoComplete: 'tel', isRequired: false },
 ] as const;
 
-/** Other texts of the form. */
+/** The form's other texts. */
 export const formWords = {
   industry: 'Industry',
   noIndustry: 'Select your industry',
@@ -145,7 +145,7 @@ export type ContactFields = {
     : string | null;
 } & { readonly industry: string | null };
 
-/** Returns the name of a field as shown to people. */
+/** Returns a field's name as shown to people. */
 export const getFieldTitle = (name: ContactFieldName): string => fieldRules[name].name;
 
 export const contactFieldNames = Object.keys(fieldRules) as ContactFieldName[];
@@ -163,7 +163,7 @@ const hasMoreCharacters = (text: string, max: number): boolean =>
 
 const describeForbidden = ({ name }: FieldRule) => `${name} contains characters that can’t be used.`;
 
-/** Returns the first error of a normalized value. */
+/** Returns the first error in a normalized value. */
 function findError(rule: FieldRule, text: string) {
   const { name, max, forbidden, missing, pattern } = rule;
   if (text === '') return missing;
@@ -186,7 +186,7 @@ export function parseField(rule: FieldRule, value: unknown): ParsedField {
   const given = value ?? '';
   if (typeof given !== 'string') return { text: '', error: `${rule.name} must be text.` };
   if (TOO_MANY_COMBINING_MARKS.test(given)) return { text: '', error: describeForbidden(rule) };
-  // Form posts end lines with CR LF, scripts with LF. The pattern matches each run of CR as a whole, which avoids
+  // Submitted forms end lines with CR LF, scripts with LF. The pattern matches each run of CR as a whole, which avoids
   // quadratic backtracking.
   const lines = given.replace(/\r+(\n?)/g, (run, end: string) => end || run);
   const typed = lines.trim().normalize('NFC');

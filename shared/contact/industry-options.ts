@@ -8,12 +8,12 @@ export const industryOptions: readonly { readonly value: string; readonly label:
 
 const labels: ReadonlyMap<string, string> = new Map(industryOptions.map(({ value, label }) => [value, label]));
 
-/** Returns whether an untrusted text is the value of an option. */
+/** Returns whether an untrusted text is an option's value. */
 export function isIndustryOption(value: string | null | undefined): value is string {
   return value !== null && value !== undefined && labels.has(value);
 }
 
-/** Returns the label of an option, or its value if the option no longer exists. */
+/** Returns an option's label, or its value if the option no longer exists. */
 export function getIndustryLabel(value: string): string {
   return labels.get(value) ?? value;
 }

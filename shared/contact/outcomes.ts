@@ -1,8 +1,8 @@
-/** Actions of sales on a request. */
+/** Actions that sales can take on a request. */
 const outcomes = ['contacted', 'snooze', 'assign', 'unfit'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Values of `action` in the forms of the follow-up page. */
+/** Values of `action` in the follow-up page's forms. */
 export const followUpActions = [...outcomes, 'undo'] as const;
 
 /** Maximum length in characters. */

@@ -9,7 +9,7 @@ test.each([
   [1_999, ['too-fast']],
   [2_000, []],
   [3_600_000, []],
-])('a request that took %j ms has the signals %j', (filledInMs, signals) => {
+])('a request that was completed in %j ms has the signals %j', (filledInMs, signals) => {
   expect(findSpamSignals(fields, { filled_in_ms: filledInMs })).toEqual(signals);
 });
 
@@ -60,6 +60,6 @@ test.each([
   ],
   [['network-rate', 'total-rate'], {}, ['many requests from the same network', 'many requests at the same time']],
   [[], {}, []],
-] as const)('%j of a request with %j is described as %j', (reasons, changes, words) => {
+] as const)('the reasons %j for a request with %j are described as %j', (reasons, changes, words) => {
   expect(describeSpamReasons(reasons, { ...fields, ...changes })).toEqual(words);
 });

@@ -2,7 +2,7 @@ import { Second } from '../time.ts';
 import type { FormSignals } from './contact-request.ts';
 import type { ContactFields } from './contact-schema.ts';
 
-/** Name of the hidden field. Bots fill in a subject, but browsers don't autofill it. */
+/** The hidden field's name. Bots fill in a subject, but browsers don't autofill it. */
 export const honeypotName = 'subject';
 
 /** Minimum time to fill in the form, in milliseconds. Even with autofill, people need longer for three fields. */
@@ -21,7 +21,7 @@ const hasLinkInName = (name: string): boolean => countLinks(name) > 0;
 const hasManyLinks = (message: string | null): boolean =>
   countLinks(message) > MAX_MESSAGE_LINKS;
 
-/** Signals that alone make a request suspected spam. */
+/** Each of these signals alone makes a request suspected spam. */
 const spamSignals = ['honeypot', 'too-fast', 'links'] as const;
 type SpamSignal = (typeof spamSignals)[number];
 
@@ -31,7 +31,7 @@ type SpamSignal = (typeof spamSignals)[number];
 export type QuarantineReason = SpamSignal | 'network-rate' | 'total-rate' | 'restored';
 
 /**
- * Returns the spam signals of a request. Scripts and forms without JavaScript send no timing or hidden field, so missing
+ * Returns a request's spam signals. Scripts and forms without JavaScript send no timing or hidden field, so missing
  * values are ignored.
  */
 export function findSpamSignals(
@@ -53,7 +53,7 @@ function describeLinks({ name, message }: Pick<ContactFields, 'name' | 'message'
     ...(hasManyLinks(message) ? ['three links or more in the message'] : []),
   ];
 
-  // Nothing is found if the rule has changed since the request was held.
+  // No link is found if the rule has changed since the request was held.
   return found.length === 0 ? ['links'] : found;
 }
 

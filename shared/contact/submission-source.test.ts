@@ -82,7 +82,7 @@ test.each([['text'], [7], [['list']], [{}], [null], [undefined]])(
   },
 );
 
-test('the last twenty visited paths are stored in order, without query, anchor and token', () => {
+test('the last twenty visited paths are stored in order, without queries, anchors or tokens', () => {
   const visited_paths = [
     ...Array.from({ length: 20 }, (_, index) => `/early-${index}`),
     '/',

@@ -5,7 +5,7 @@ import { MAX_VISITED_PATHS } from './visited-paths.ts';
 /** A visit's source as stored: `utm_*`, `referrer` and `landing_path`. */
 export type SubmissionSource = Readonly<Record<string, string>>;
 
-/** Labels of the known parts of a source, in display order. */
+/** Labels for the known parts of a source, in display order. */
 export const sourceLabels = {
   utm_source: 'Campaign source',
   utm_medium: 'Campaign medium',
@@ -37,12 +37,12 @@ const tokenPaths = Object.values(routePatterns)
 
 const isUsable = (value: string) => !NOT_STORABLE.test(value) && !TOO_MANY_COMBINING_MARKS.test(value);
 
-/** Returns the host of a referrer, or ''. */
+/** Returns a referrer's host, or ''. */
 function reduceReferrer(value: string): string {
   return ADDRESS.exec(value)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Returns a path without query and token, or ''. */
+/** Returns a path without its query and token, or ''. */
 export function reducePath(value: string): string {
   const path = PATH.exec(value)?.[0] ?? '';
   const secret = tokenPaths.find((start) => path.startsWith(start));
@@ -51,8 +51,8 @@ export function reducePath(value: string): string {
 }
 
 /**
- * Returns the last twenty visited paths from a request's source, in order, without query and token. Null if there are
- * none.
+ * Returns the last twenty visited paths from a request's source, in order, without queries and tokens. Null if there
+ * are none.
  */
 export function pickVisitedPaths(input: unknown): readonly string[] | null {
   const { visited_paths: given } = Object(input) as { visited_paths?: unknown };

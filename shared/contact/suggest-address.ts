@@ -1,4 +1,4 @@
-/** Mail providers with names so long that a one-letter difference is a typo. */
+/** Mail providers with names so long that a one-letter difference must be a typo. */
 const PROVIDERS = ['gmail.com', 'googlemail.com', 'hotmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'protonmail.com', 't-online.de'];
 
 /** Real providers that differ by one letter from a provider above. */
@@ -18,7 +18,7 @@ function differsByOneTypo(typed: string, meant: string): boolean {
   );
 }
 
-/** Returns the probable address if the domain of a large provider is misspelled, otherwise undefined. */
+/** Returns the probable address if a large provider's domain is misspelled, otherwise undefined. */
 export function suggestAddress(email: string): string | undefined {
   const [name, domain, ...others] = email.trim().split('@');
   const typed = domain?.toLowerCase() ?? '';

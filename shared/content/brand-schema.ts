@@ -29,12 +29,12 @@ const palette = v.strictObject({
 
 type Palette = v.InferOutput<typeof palette>;
 
-/** Minimum contrast of non-text elements such as field borders (WCAG 2.2, 1.4.11). */
+/** Minimum contrast for non-text elements such as field borders (WCAG 2.2, 1.4.11). */
 const SHAPE_CONTRAST = 3;
 
 type Surface = 'white' | 'cream' | 'sand' | 'deep';
 
-/** Surfaces that each color must contrast with. For a background color, these are the colors of its text. */
+/** Surfaces that each color must contrast with. For a background color, these are the colors of the text on it. */
 const uses: Readonly<Partial<Record<keyof Palette, readonly Surface[]>>> = {
   brand: ['white', 'cream', 'sand'],
   deep: ['white', 'cream'],
@@ -71,7 +71,7 @@ interface Unreadable {
 
 const suggest = (nearest: HexColor | undefined) => (nearest ? `; the nearest color that passes is ${nearest}` : '');
 
-/** Returns the colors without enough contrast where they are used. */
+/** Returns the colors that have too little contrast where they are used. */
 function listUnreadable(colors: Palette): Unreadable[] {
   const surfaces: Record<Surface, HexColor> = { ...colors, white: WHITE };
   const own = (Object.keys(uses) as (keyof typeof uses)[]).flatMap((name) => {
@@ -116,6 +116,6 @@ export interface Brand {
   readonly colors: Readonly<Omit<Palette, 'accents'>>;
   /** `colors.accents` plus `brand`. */
   readonly accents: Readonly<Record<string, HexColor>>;
-  /** SVG markup for inlining: without size and namespace. */
+  /** SVG markup for inlining: without a size or namespace. */
   readonly logo: string;
 }

@@ -70,7 +70,7 @@ export const industriesSchema = severalOf(
 
 type IndustryFile = v.InferOutput<typeof industriesSchema>[number];
 
-/** An industry in menus and footer, which link to the contact page. */
+/** An industry in the menus and the footer, where it links to the contact page. */
 export type Industry = Omit<IndustryFile, 'challenges'>;
 
 const meta = { metaTitle: title, metaDescription: description, updatedOn: day };
@@ -103,7 +103,7 @@ export const aboutSchema = v.strictObject({
   closing: titledText,
 });
 
-/** A page that another one recommends. */
+/** A page recommended on another page. */
 const recommendation = v.strictObject({ to: text, title: text, text });
 
 /** `pages/contact.yaml` */
@@ -186,7 +186,7 @@ function textWith(...placeholders: readonly string[]) {
 const mailText = textWith('name', 'url', 'time');
 const draftText = textWith('visitor', 'company', 'name', 'booking');
 
-/** Maximum length of the paragraphs in a `mailto` URL: about 1,200 letters of English. */
+/** Maximum length of the paragraphs in a `mailto` URL: about 1,200 English letters. */
 const MAX_DRAFT = 1_500;
 
 /** `mails.yaml` */
@@ -234,9 +234,9 @@ export interface Content {
   readonly solutions: readonly Solution[];
   /** By slug, in display order. */
   readonly solutionPages: Readonly<Record<string, SolutionPage>>;
-  /** Newest first, without drafts and articles with a future date. */
+  /** Newest first, without drafts or future articles. */
   readonly articles: readonly Article[];
-  /** The earliest future date of an article. */
+  /** The earliest future publication date. */
   readonly nextArticleOn?: string | undefined;
   /** Line numbers of sample copy, by file. */
   readonly samples: Readonly<Record<string, readonly number[]>>;

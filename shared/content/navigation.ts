@@ -11,7 +11,7 @@ interface NavigationLink {
   readonly to: string;
 }
 
-/** A menu link with a line of description. */
+/** A menu link with a one-line description. */
 interface MenuLink extends NavigationLink {
   readonly line: string;
   readonly icon: IconName;

@@ -34,7 +34,7 @@ export const flag = v.boolean('must be true or false');
 
 export const number = v.number('must be a number');
 
-/** Maximum share of edits. Words that differ more are similar only by chance. */
+/** Maximum proportion of edits. Words that differ more are similar only by chance. */
 const MAX_DIFFERENCE = 0.4;
 
 /**

@@ -28,7 +28,7 @@ export type Testimonial = v.InferOutput<typeof testimonial>;
 const look = v.strictObject({
   tone: v.optional(oneOf(['cream', 'white', 'tint', 'deep'])),
   /**
-   * Layout on wide screens. `split`: the heading is sticky before the content; `mirrored`: after it. With a vignette,
+   * Layout on wide screens. `split`: sticky heading before the content; `mirrored`: after it. With a vignette,
    * `bleed`: full screen width; `pictureFirst`, `pictureLast`: text beside the vignette.
    */
   layout: v.optional(oneOf(['stacked', 'split', 'mirrored', 'bleed', 'pictureFirst', 'pictureLast'])),
@@ -47,12 +47,12 @@ export type ProblemSolutionPair = v.InferOutput<typeof pair>;
 
 const mappingRow = v.strictObject({ task: text, takenOverBy: text, givesBack: text });
 
-/** A task, what takes it over, and what the team gains. */
+/** A manual task, what replaces it, and what the team gains. */
 export type MappingRow = v.InferOutput<typeof mappingRow>;
 
 const steps = section({ steps: listOf(titledText, 4) });
 
-/** Four steps of working together. */
+/** The four steps of working with a client. */
 export type StepSection = v.InferOutput<typeof steps>;
 
 /** Illustrations in `client/features/vignettes/`. */
@@ -74,15 +74,15 @@ export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
       name: text,
       /** Sort order in menus and on the home page. */
       order: number,
-      /** Column of the solutions menu. */
+      /** Column in the solutions menu. */
       group: oneOf(['solutions', 'products']),
       menuLine: text,
-      /** Text of the home page's card. */
+      /** Text on the home page's card. */
       cardText: text,
       icon,
-      /** Color scheme of the page and card. */
+      /** Color scheme for the page and the card. */
       accent,
-      /** Color scheme of the four steps. Defaults to the accent. */
+      /** Color scheme for the four steps. Defaults to the accent. */
       stepsAccent: v.optional(accent),
       /** Picture behind the hero, with its subject on the right. */
       picture: text,
@@ -99,7 +99,7 @@ export const makeSolutionSchema = (accent: v.GenericSchema<unknown, string>) =>
       headline: text,
       /** One sentence in the hero. */
       description: text,
-      /** Label of the hero's button. */
+      /** Label on the hero's button. */
       ctaLabel: v.optional(text, 'Get Your Free Assessment'),
       figures: anyOf(figure),
       challenges: v.optional(section({ points: listOf(titledText, 4, 6) })),

@@ -10,7 +10,7 @@ const fillMetaPlaceholders = ({ title, description, updatedOn }: PageMeta, site:
   updatedOn,
 });
 
-/** Returns the metadata of the error page and of all pages that are not a solution, an article or a legal text. */
+/** Returns the metadata for the error page and all pages that are not a solution, an article or a legal text. */
 export function makeStaticPageMeta(site: Site) {
   return {
     home: fillMetaPlaceholders(pageMetas.home, site),

@@ -11,7 +11,7 @@ import {
 const waits = { reminderAfter: 20 * Hour, dueAfter: 24 * Hour };
 const everything = planDeliveries({ ...waits, acknowledges: true, hasChat: true });
 
-test('a request has three mails to sales, an export, and the optional deliveries of the settings', () => {
+test('a request causes three mails to sales, an export, and the optional deliveries that the settings enable', () => {
   const always = [
     { kind: 'follow-up', stage: 'new', dueAfter: 0 },
     { kind: 'follow-up', stage: 'reminder', dueAfter: 20 * Hour },
@@ -27,7 +27,7 @@ test('a request has three mails to sales, an export, and the optional deliveries
   expect(everything).toEqual([...always, acknowledgment, announcement]);
 });
 
-test('a request that gets no acknowledgment has all other deliveries', () => {
+test('a request without an acknowledgment still has all other deliveries', () => {
   expect(withoutAcknowledgment(everything)).toEqual(
     planDeliveries({ ...waits, acknowledges: false, hasChat: true }),
   );

@@ -7,9 +7,9 @@ export interface Backoff {
   readonly cap: number;
 }
 
-/** How deliveries of a kind are processed. */
+/** How a kind of delivery is processed. */
 interface KindRules {
-  /** What a delivery is about. For a held batch or report period, the row's `subject` has its name. */
+  /** What a delivery is about. For a held batch or report period, the row's `subject` contains its name. */
   readonly subject: 'submission' | 'subscription' | 'held batch' | 'report period';
   /** After an attempt with an unknown outcome, "at most once" never retries. */
   readonly policy: 'at most once' | 'at least once';
@@ -38,10 +38,10 @@ const mailToSales = {
 const mailToVisitor = { ...mailToSales, leaves: 'mail to visitor' } as const;
 const call = { ...mailToSales, pace: 'calls' } as const;
 
-/** Rules of each kind of delivery. Each kind has a queue of the same name and a handler in `jobs/`. */
+/** Rules for each kind of delivery. Each kind has a queue with the same name and a handler in `jobs/`. */
 export const kindRules = {
   'follow-up': { ...mailToSales, needsOpenRequest: true },
-  // An export holds a PostgreSQL connection for its lock during the CRM's response time.
+  // An export holds a PostgreSQL connection for its lock while it waits for the CRM.
   'crm-export': { ...call, concurrency: 3, backOff: { first: 30 * Second, cap: 1 * Hour }, leaves: 'CRM record' },
   newsletter: { ...mailToVisitor, subject: 'subscription' },
   // No acknowledgment is better than two.
@@ -52,7 +52,7 @@ export const kindRules = {
   // Sent when an outcome that was mailed is undone.
   'outcome-undone': mailToSales,
   'held-requests': { ...mailToSales, subject: 'held batch', concurrency: 1, leaves: null },
-  // A missing report is better than a second one. The next follows in a week.
+  // A missing report is better than a second one. The next one follows in a week.
   report: { ...mailToSales, subject: 'report period', policy: 'at most once', concurrency: 1, leaves: null },
 } as const satisfies Readonly<Record<string, KindRules>>;
 
@@ -102,7 +102,7 @@ export interface ScheduledDelivery {
 export const deliveryJobSchema = v.object({ deliveryId: v.pipe(v.string(), v.uuid()) });
 export type DeliveryJob = v.InferOutput<typeof deliveryJobSchema>;
 
-/** Returns the job id of a delivery, within BullMQ's rules: no colon, not digits only. */
+/** Returns a delivery's job id, within BullMQ's rules: no colon, not digits only. */
 export function getJobId(deliveryId: string): string {
   return `delivery-${deliveryId}`;
 }
@@ -115,7 +115,7 @@ export const withoutAcknowledgment = (plan: readonly PlannedDelivery[]): readonl
 export interface OptionalDeliveries {
   /** Sends the visitor an acknowledgment. */
   readonly acknowledges: boolean;
-  /** Announces the request in a chat. */
+  /** Announces the request in chat. */
   readonly hasChat: boolean;
 }
 

@@ -4,7 +4,7 @@ import { parseNewsletterRequest } from './newsletter-request.ts';
 test.each([
   [' Ada@Example.ORG\n', 'ada@example.org'],
   ['ada@MU\u0308NCHEN.example', 'ada@m\u00fcnchen.example'],
-])('%j is the address %s', (given, email) => {
+])('%j is parsed as the address %s', (given, email) => {
   expect(parseNewsletterRequest({ email: given, source: 'x' })).toEqual({ ok: true, value: { email } });
 });
 

@@ -11,7 +11,7 @@ if (!newest) throw new Error('These tests need an article.');
 
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
-/** Returns the bar's share of the screen width. */
+/** Returns the bar's width as a fraction of the viewport width. */
 const readProgress = (page: Page) =>
   page.locator('article > [aria-hidden]').evaluate((bar) => bar.getBoundingClientRect().width / innerWidth);
 const scrollTo = (page: Page, top: number) =>
@@ -19,7 +19,7 @@ const scrollTo = (page: Page, top: number) =>
 const findContents = (page: Page) => page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
 const findSections = (page: Page) => page.locator('article h2[id]:not(nav h2, section h2)');
 
-test('an article shows its facts, links to each section and to an assessment, and is complete without JavaScript', async () => {
+test('an article shows its details, links to each section and to an assessment, and is complete without JavaScript', async () => {
   const { title, excerpt, author, readMinutes, pictureAlt } = newest;
   const { page } = await visitWithoutScripts(newest.path);
   const text = await page.locator('article').innerText();
@@ -27,7 +27,7 @@ test('an article shows its facts, links to each section and to an assessment, an
   expect(text).toContain('Back to Insights');
   for (const part of [title, excerpt, author, `${readMinutes} min read`]) expect(text).toContain(part);
   expect(await page.locator('article picture img').getAttribute('alt')).toBe(pictureAlt);
-  // About 200 words for each minute of reading, so the text does not depend on scripts.
+  // The full text has about 200 words per minute of reading time.
   expect(text.split(/\s+/).length).toBeGreaterThan(readMinutes * 187);
   expect(await page.getByRole('link', { name: 'Get Your Free Assessment' }).getAttribute('href')).toBe(
     routePatterns.contact,
@@ -78,7 +78,7 @@ test('share links contain the public URL and the title, and say whether they ope
   expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
 });
 
-test('a table that is wider than the screen can be scrolled by keyboard, even without JavaScript', async () => {
+test('a table wider than the screen can be scrolled with the keyboard, even without JavaScript', async () => {
   const { page } = await site.visit(pathTo.article('manufacturing-case-study'), {
     viewport: { width: 320, height: 640 },
     javaScriptEnabled: false,

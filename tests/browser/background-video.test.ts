@@ -14,7 +14,7 @@ const isPaused = (page: Page) =>
 const readTime = (page: Page) =>
   findVideo(page).evaluate((video) => (video as HTMLVideoElement).currentTime);
 
-/** Records requests for videos and the document's load event, in order. */
+/** Records video requests and the document's load event, in order. */
 function record(page: Page): string[] {
   const events: string[] = [];
   page.on('load', () => events.push('load'));
@@ -96,7 +96,7 @@ test.each(reasons)('the video is not requested %s, and the picture is shown inst
   expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
 });
 
-test('a button pauses and resumes the video by keyboard', async () => {
+test('keyboard users can pause and resume the video with a button', async () => {
   const { page } = await visit(routePatterns.home);
   await page.locator('main video[data-state=playing]').waitFor();
 

@@ -6,20 +6,20 @@ import { pathTo, routePatterns } from '../../shared/paths.ts';
 import { waitUntilHydrated } from '../support/browser.ts';
 import { moving, serveSite } from './serve-site.ts';
 
-/** Transferred bytes in kB of 1,000 bytes, and numbers of requests. */
+/** Transferred kilobytes (1 kB is 1,000 bytes) and request counts. */
 const budgets = {
-  /** Capacity of a connection's initial window (RFC 6928), without the headers. */
+  /** Capacity of a connection's initial window (RFC 6928), excluding headers. */
   html: 14.2,
   scripts: 2,
   /** Includes the scripts loaded on the first interaction. */
   hydratedScripts: 90,
   fonts: 70,
   heroPicture: 45,
-  /** Enough for a hero picture and the style sheet of vignettes. */
+  /** Enough for a hero picture and the vignettes' style sheet. */
   requests: 7,
-  /** Enough for two pictures of cards, which are near the first screen. */
+  /** Also covers two card pictures, which are just below the fold. */
   homeRequests: 10,
-  /** Totals of pages without a picture, of pages with one, and of the home page. */
+  /** Totals for pages without a picture, for pages with one, and for the home page. */
   text: 80,
   picture: 110,
   home: 140,
@@ -33,26 +33,26 @@ const phone = {
   hasTouch: true,
 } as const;
 
-/** A page of each template. pages.test.ts checks the document size of every page. */
+/** One page per template. pages.test.ts checks the document size of every page. */
 const visitedPages = [
   ...[routePatterns.home, routePatterns.about, routePatterns.contact, routePatterns.insights, routePatterns.termsOfService],
   ...[pathTo.solution('ai-transformation'), pathTo.article('ai-roi-measurement')],
 ];
 
-/** Files for the browser itself: the tab's icon, the manifest and the prerender rules. */
+/** Files for the browser itself: the tab icon, the manifest and the prerender rules. */
 const ownRequests = /\/(favicon\.|site\.webmanifest|speculation-rules)/;
 
-/** The browser loads icons as late as lazy pictures, when they come near the screen. */
+/** Like lazy pictures, icons aren't loaded until they are near the viewport. */
 const iconSprite = /\/icons\.[\w-]+\.svg$/;
 
-/** Every document contains the site's URL, so a URL of another length would change the sizes. */
+/** Every document contains the site's URL, so a longer or shorter URL would change the sizes. */
 const PUBLIC_URL = 'http://localhost:3000';
 const site = serveSite({ PUBLIC_URL }, moving);
-/** A site without a password, which shows the listing to everybody. */
+/** A site without a password, so everyone can see the listing. */
 const openSite = serveSite({ PUBLIC_URL, INSIGHTS_PASSWORD: '' }, moving);
 
 /**
- * Returns the number of body bytes that the server sent. The browser's count includes the headers, whose length may be
+ * Returns how many body bytes the server sent. The browser's count includes the headers, whose length may be
  * unknown.
  */
 async function readBytes(request: Request): Promise<number> {
@@ -68,16 +68,16 @@ interface FirstView {
   readonly hydratedScripts: number;
   readonly styles: number;
   readonly fonts: number;
-  /** Bytes of the pictures that are not lazy. */
+  /** Excludes lazy pictures. */
   readonly pictures: number;
   readonly heroPicture: number;
   /** Excludes the browser's own requests, lazy pictures and icons. */
   readonly requests: number;
-  /** Lazy pictures and icons loaded in advance. The arrival of the fonts decides which ones. */
+  /** Lazy pictures and icons loaded in advance. Which ones depends on when the fonts arrive. */
   readonly ahead: number;
 }
 
-/** Returns the bytes of each kind of resource. */
+/** Returns the number of bytes per resource type. */
 async function sumBytes(requests: readonly Request[]): Promise<Readonly<Record<string, number>>> {
   const bytes: Record<string, number> = {};
   for (const request of requests) {
@@ -130,23 +130,23 @@ async function measureFirstView(path: string, visited = site): Promise<FirstView
 }
 
 /**
- * Returns the rounded figures for the snapshot, which shows changes of a page's size in the diff that causes them. Sizes
- * are rounded to 0.5 kB, so that single words rarely matter. Scripts after hydration are rounded to 5 kB, because most
- * pages share them and any change of a component would affect many snapshots.
+ * Returns the rounded figures for the snapshot, so that a commit's diff shows how it changed a page's size. Sizes are
+ * rounded to 0.5 kB, so a single word rarely matters. Scripts after hydration are rounded to 5 kB, because most pages
+ * share them and every component change would affect many snapshots.
  */
 const round = ({ ahead: _, hydratedScripts, ...view }: FirstView) =>
   Object.entries({ ...view, hydratedScripts: Math.round(hydratedScripts / 5) * 5 })
     .map(([name, figure]) => `${name} ${Math.round(figure * 2) / 2}`)
     .join(', ');
 
-/** Returns the budget of everything that is loaded before an interaction. */
+/** Returns the budget for everything loaded before the first interaction. */
 function findTotalBudget(path: string, { pictures }: FirstView): number {
   if (path === routePatterns.home) return budgets.home;
 
   return pictures === 0 ? budgets.text : budgets.picture;
 }
 
-/** Checks all budgets except those of requests and the total. */
+/** Checks all budgets except the request count and the total. */
 function checkBudgets(view: FirstView): void {
   expect(view.html).toBeGreaterThan(1);
   expect(view.html).toBeLessThanOrEqual(budgets.html);
@@ -171,7 +171,7 @@ test.each(visitedPages)('the first view of %s on a phone stays within its budget
   expect(total).toBeLessThanOrEqual(findTotalBudget(path, view));
 });
 
-// Requests and total are not checked, because the browser loads some of the lazy pictures in advance.
+// Doesn't check the request count or the total, because the browser loads some lazy pictures in advance.
 test('the first view of the listing without a password stays within its budgets and matches its snapshot', async () => {
   const view = await measureFirstView(routePatterns.insights, openSite);
 
@@ -179,7 +179,7 @@ test('the first view of the listing without a password stays within its budgets 
   checkBudgets(view);
 });
 
-test('the scripts of the estimate are at most 4 kB', async () => {
+test('the estimate’s scripts are at most 4 kB', async () => {
   const dist = new URL('../../dist/', import.meta.url);
   const manifest = JSON.parse(await readFile(new URL('assets.json', dist), 'utf8')) as Manifest;
   const files = Object.values(manifest).filter(({ name }) => name?.startsWith('estimate-'));

@@ -16,7 +16,7 @@ const visit = site.shareTab();
 const CALL = '**/api/contact-submissions';
 const submitButton = (page: Page) => page.locator('main form button[type=submit]');
 
-/** Fills in the form and pretends that it took three seconds. A form sent within two is held as possible spam. */
+/** Fills in the form and pretends it took three seconds. A form sent within two seconds is held as possible spam. */
 async function fillIn(page: Page, company: string): Promise<void> {
   await page.evaluate(() => {
     const now = performance.now.bind(performance);
@@ -89,7 +89,7 @@ describe('the contact form', () => {
     expect(await findRows('Refused first')).toHaveLength(1);
   });
 
-  test('shows a message if there is no response, keeps the text until it is sent, and causes no second row', async () => {
+  test('shows a message if there is no response, keeps the text until it is sent, and never stores a second row', async () => {
     const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
     // The request arrives, but its response is lost.
@@ -115,7 +115,7 @@ describe('the contact form', () => {
   });
 });
 
-test('after a request is sent, the page shows the next steps, the sent text to copy and print, further links, and a way to send another', async () => {
+test('after a request is sent, the page shows the next steps, the submitted text to copy and print, further links, and a way to send another', async () => {
   const { page, reportedErrors } = await site.visit(routePatterns.contact, {
     viewport: { width: 320, height: 640 },
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -123,7 +123,7 @@ test('after a request is sent, the page shows the next steps, the sent text to c
   await fillIn(page, 'Neil & Daughters');
   await page.getByLabel('Industry').selectOption('retail-ecommerce');
   await page.getByLabel('Message').fill('Two lines\nof words.');
-  // The test uses the keyboard, because the browser prefetches a link that appears under the pointer.
+  // The test uses the keyboard, because the browser prefetches any link that appears under the pointer.
   await submitButton(page).press('Enter');
   const banner = page.getByRole('status').filter({ hasText: contactMessages.success });
   await banner.waitFor();
@@ -182,7 +182,7 @@ test('if scripts never load, a refused form focuses the first invalid field, is 
   expect(await findRows('Corrected Sweets')).toHaveLength(1);
 });
 
-test('the honeypot is invisible, outside the tab order and hidden from screen readers, at 320 px', async () => {
+test('at 320 px, the honeypot is invisible, outside the tab order and hidden from screen readers', async () => {
   const { page } = await site.visit(routePatterns.contact, { viewport: { width: 320, height: 640 } });
   const form = page.locator('main form');
   expect(await form.locator(`[name=${honeypotName}]`).count()).toBe(1);
@@ -208,14 +208,14 @@ test('the honeypot is invisible, outside the tab order and hidden from screen re
   expect(names).toEqual(['name', 'email', 'company', 'phone', 'industry', 'message', 'submit']);
 });
 
-test('the source of a visit is stored with a request that is sent several pages later, and the request is not held', async () => {
+test('a visit’s source is stored with a request sent several pages later, and the request is not held', async () => {
   const landing = '/about?utm_source=newsletter&utm_campaign=spring&email=ada%40example.org';
   const { page } = await site.visit(landing, { referer: 'http://news.example/search?q=secret' });
   await page.locator('footer a[href="/privacy-policy"]').click();
   await page.getByRole('heading', { level: 1, name: 'Privacy Policy' }).waitFor();
   await page.locator('a[href="/contact"]:visible').first().click();
   await page.getByLabel('Full Name').waitFor();
-  // A page with other campaign labels belongs to the same visit.
+  // Other campaign labels don't start a new visit.
   await page.goto(`${site.origin}/contact?utm_source=other`, {
     referer: 'http://elsewhere.example/',
   });

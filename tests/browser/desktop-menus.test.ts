@@ -12,7 +12,7 @@ const visit = site.shareTab();
 /** A page without a video. */
 const quietPage = routePatterns.termsOfService;
 
-/** Milliseconds. A menu opens or closes under the pointer after a shorter delay. */
+/** In milliseconds. Longer than a menu takes to open or close on hover. */
 const MENU_DELAY = 1_000;
 
 const findSummary = (page: Page, label: string) => findMenu(page, label).locator('> summary');
@@ -23,7 +23,7 @@ const isFocusInMenu = (page: Page, label: string) =>
 
 const listSolutions = (group: 'solutions' | 'products') =>
   solutions.filter((solution) => solution.group === group).map(({ name, slug }) => [name, pathTo.solution(slug)]);
-/** Private Equity is the last option of the form, but the first entry of the menu. */
+/** Private Equity is the form's last option but the menu's first entry. */
 const allIndustries = [...industries.slice(-1), ...industries.slice(0, -1)].map(({ name, value }) => [name, pathTo.contact({ industry: value })]);
 
 test.each([
@@ -81,7 +81,7 @@ describe('a menu', () => {
     expect(await hasFocus(page, label)).toBe(true);
   });
 
-  test('closes when the focus leaves it, forward and backward', async () => {
+  test('closes when the focus leaves it in either direction', async () => {
     const { page } = await visit(quietPage);
     for (const key of ['Tab', 'Shift+Tab']) {
       await findSummary(page, label).focus();
@@ -101,7 +101,7 @@ describe('a menu', () => {
   });
 });
 
-test('only one menu is open at a time, by click or by pointer', async () => {
+test('only one menu is open at a time, whether it was clicked or hovered', async () => {
   const { page } = await visit(quietPage);
   const listOpen = async () => [await isOpen(page, 'Solutions'), await isOpen(page, 'Industries')];
   await findSummary(page, 'Solutions').click();

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Runs in each page before its own scripts. It lists errors in `window.reported`. */
+/** Runs in each page before the page's own scripts and collects errors in `window.reported`. */
 const probe = () => {
   const reported: string[] = [];
   Object.assign(window, { reported });
@@ -19,8 +19,8 @@ const probe = () => {
 const PROBE = '/probe.js';
 
 /**
- * Starts a proxy in front of a site. It makes the pages list their errors and policy violations, because WebKit's driver
- * reports neither.
+ * Starts a proxy in front of a site. It adds a script that lists errors and policy violations to each page, because
+ * WebKit's driver reports neither.
  */
 export async function startErrorProbe(origin: string) {
   const proxy = createServer((incoming, outgoing) => {

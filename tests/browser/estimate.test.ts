@@ -38,7 +38,7 @@ test('without scripts the estimate is a worked example, even in an article', asy
   expect(await estimate.getByRole('textbox').count()).toBe(0);
 });
 
-test('the estimate loads near the viewport, sends no requests after that, and updates with its fields and sliders', async () => {
+test('the estimate loads when it is near the viewport, then sends no requests, and updates when its fields and sliders change', async () => {
   const requests: Request[] = [];
   const { page, reportedErrors } = await site.visit(PAGE, {
     ...phone,
@@ -73,7 +73,7 @@ test('the estimate loads near the viewport, sends no requests after that, and up
   expect(await slider.getAttribute('aria-valuetext')).toBe('5.5 hours');
   expect(await findField(page, 'Hours a week each').inputValue()).toBe('5.5');
   expect(await readResult(page)).toContain('$121,440');
-  // Pictures near the screen may load at any time.
+  // Pictures near the viewport may load at any time.
   const later = requests.slice(whenReady).filter((request) => request.resourceType() !== 'image');
   expect(later.map((request) => request.url())).toEqual([]);
   expect(await findViolations(page)).toEqual([]);
@@ -81,7 +81,7 @@ test('the estimate loads near the viewport, sends no requests after that, and up
   expect(await page.evaluate(() => ({ ...sessionStorage }))).not.toHaveProperty('message_note');
 });
 
-test('the estimate is linked from the contact form, and is added once to the text of the message', async () => {
+test('the contact form links to the estimate, which is added to the message only once', async () => {
   const { page } = await site.visit(routePatterns.contact, { ...desktop, locale: 'en-US' });
   const message = page.getByLabel('Message');
   await message.fill('We copy orders.');

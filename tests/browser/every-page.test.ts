@@ -10,7 +10,7 @@ import { desktop, enlargeText, eventually, phone, serveSite } from './serve-site
 
 const site = serveSite();
 
-/** A page of each template with its heading, or two if the content decides which parts it has. */
+/** One page per template with its heading, or two if the content decides which parts a page has. */
 const headings: Readonly<Record<string, string | undefined>> = {
   [routePatterns.home]: 'We handle the non-revenue work so you can focus on revenue',
   [routePatterns.about]: 'We began where the busywork was',
@@ -62,7 +62,7 @@ function readLayout(page: Page) {
     return {
       overflow: html.scrollWidth - html.clientWidth,
       hidden: parts.filter((part) => ![...html.querySelectorAll(part)].some(isVisible)),
-      // Sections that cut ornaments off intentionally hide their overflow.
+      // Sections that crop ornaments deliberately hide their overflow.
       cut: [...html.querySelectorAll('h1, h2, h3, main section')]
         .filter((element) => element.scrollWidth > element.clientWidth && getComputedStyle(element).overflowX === 'visible')
         .map(({ textContent }) => textContent),
@@ -72,18 +72,18 @@ function readLayout(page: Page) {
   });
 }
 
-/** All pages share them, so on the narrow screen only those of the home page are checked. */
+/** All pages share these parts. On the narrow screen, they are checked only on the home page. */
 const headerAndFooter = ['#root > header', '#root > footer'];
 
 const visitDesktop = site.shareTab({ ...desktop, staysUnhydrated: true });
-/** The narrowest screen. No style changes between this width and that of a usual phone. */
+/** The narrowest screen. The styles are the same up to the width of a common phone. */
 const visitPhone = site.shareTab({ ...phone, viewport: { width: 320, height: 640 }, staysUnhydrated: true });
 const visitWithoutScripts = site.shareTab({ javaScriptEnabled: false });
 
 describe.each(rows)('$path', (row) => {
   test.each([
     ['1280 pixels wide', visitDesktop, []],
-    ['on a phone 320 pixels wide', visitPhone, row.path === routePatterns.home ? [] : headerAndFooter],
+    ['on a 320-pixel-wide phone', visitPhone, row.path === routePatterns.home ? [] : headerAndFooter],
   ])('looks the same before and after hydration, reports no error and is accessible, %s', async (_width, visit, unchecked) => {
     const { page, status, reportedErrors } = await visit(row.path);
     const unhydrated = await readLayout(page);
@@ -93,7 +93,7 @@ describe.each(rows)('$path', (row) => {
     expect(status).toBe(row.status);
     // Nothing moves when React hydrates.
     expect(await readLayout(page)).toEqual(unhydrated);
-    // The browser reports the status of the not-found page, too.
+    // The browser reports a 404 status as an error.
     expect(reportedErrors.filter((text) => row.status !== 404 || !text.includes('404'))).toEqual([]);
     expect(await findViolations(page, unchecked)).toEqual([]);
   });
@@ -118,14 +118,14 @@ test.each(rows)('$path shows its text without JavaScript and fits every width, e
   }
 });
 
-/** So high that the browser renders all parts of a page. */
+/** Tall enough that the browser renders the whole page. */
 const visitUsualPhone = site.shareTab({ ...phone, viewport: { width: 390, height: 6000 } });
 
 test.each([
   ['the end', routePatterns.home, '#root > footer', 5200],
   ['the end', pathTo.solution('ai-transformation'), '#root > footer', 5900],
   ['the first field', routePatterns.contact, 'main form [name=name]', 400],
-])('%s of %s is near enough to the top on a phone 390 pixels wide', async (part, path, selector, most) => {
+])('%s of %s is close enough to the top on a 390-pixel-wide phone', async (part, path, selector, most) => {
   const { page } = await visitUsualPhone(path);
   const box = await page.locator(selector).first().boundingBox();
   const end = (box?.y ?? NaN) + (part === 'the end' ? (box?.height ?? NaN) : 0);

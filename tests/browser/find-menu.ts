@@ -11,7 +11,7 @@ export function isOpen(page: Page, label: string): Promise<boolean> {
   return findMenu(page, label).evaluate((element) => (element as HTMLDetailsElement).open);
 }
 
-/** Returns the first line and the target of every link. */
+/** Returns each link's first line and target. */
 export function listLinks(within: Locator): Promise<[string, string | null][]> {
   return within
     .locator('a:visible')

@@ -10,7 +10,7 @@ declare global {
 
 const options: axe.RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  // These options save half of the time: axe describes no passed rules and no selectors, and loads no files. Only one rule
+  // These options halve the time. axe doesn't describe passed rules or selectors, and doesn't load files. Only one rule
   // needs files, and it reports no violations.
   resultTypes: ['violations'],
   selectors: false,
@@ -19,14 +19,14 @@ const options: axe.RunOptions = {
 
 /**
  * Returns the accessibility rules that a page breaks (WCAG 2.2 A and AA), with the elements that break them.
- * @param exclude selectors of unchecked parts
+ * @param exclude selectors for the parts to skip
  */
 export async function findViolations(page: Page, exclude: readonly string[] = []): Promise<[string, string[]][]> {
-  // The content policy forbids a script element.
+  // The content policy forbids adding a script element.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
 
   return page.evaluate(async ([skipped, runOptions]) => {
-    // Text that fades in is checked in its last frame. Paused and scroll-driven animations would never end.
+    // Finish fade-ins, so that text is checked in its final state. Paused and scroll-driven animations would never end.
     const fading = document.getAnimations().filter(
       ({ playState, timeline, effect }) =>
         playState === 'running' && timeline instanceof DocumentTimeline && effect?.getComputedTiming().endTime !== Infinity,

@@ -14,7 +14,7 @@ const site = serveSite({
   SALES_EMAIL: 'Anna <anna@sales.example>, ben@sales.example',
 });
 
-/** Stores a request. `knownPath` is the link that only sales gets. A reply may quote the link in `path`. */
+/** Stores a request. Only sales receives the link in `knownPath`. A reply may quote the link in `path`. */
 async function makeRequest(changes = {}) {
   const database = openDatabase(site.databaseUrl, onTestFinished);
   const id = randomUUID();
@@ -84,7 +84,7 @@ test('the page shows the request and its four outcomes, and fits every screen', 
   expect(reportedErrors).toEqual([]);
 });
 
-test('a whole request and its main button fit on one and a half screens of a phone', async () => {
+test('a whole request and its main button fit on one and a half phone screens', async () => {
   const received = new Date();
   const { path } = await makeRequest({
     message: `${'We retype supplier invoices from PDF into our books, and chase those that do not match. '.repeat(4)}\n\nWhat could be automated?`,
@@ -105,7 +105,7 @@ test('a whole request and its main button fit on one and a half screens of a pho
   expect(Math.max(...bottoms)).toBeLessThanOrEqual(844 * 1.5);
 });
 
-test('without scripts and by keyboard alone, a salesperson identifies themselves, snoozes a request, undoes that, and hands it over', async () => {
+test('without scripts and with only the keyboard, a salesperson can identify themselves, snooze a request, undo that, and hand the request over', async () => {
   const { knownPath } = await makeRequest();
   const { page } = await site.visit(knownPath, withoutScripts);
   const press = async (role: 'link' | 'button', name: string) => {

@@ -8,7 +8,7 @@ const visit = site.shareTab();
 const visitPhone = site.shareTab(phone);
 
 describe('the header is accessible', () => {
-  test('with an open menu', async () => {
+  test('with a menu open', async () => {
     const { page } = await visit('/terms-of-service');
     await findMenu(page, 'Solutions').locator('> summary').click();
     expect(await isOpen(page, 'Solutions')).toBe(true);
@@ -16,7 +16,7 @@ describe('the header is accessible', () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('with an open drawer and a menu in it', async () => {
+  test('with a menu open in the drawer', async () => {
     const { page } = await visitPhone('/terms-of-service');
     await findMenu(page, 'Menu').locator('> summary').tap();
     await findMenu(page, 'Industries').locator('> summary').tap();
@@ -26,7 +26,7 @@ describe('the header is accessible', () => {
   });
 });
 
-describe('the header with double text size', () => {
+describe('the header at double text size', () => {
   test('shows all its entries without overlap, and opens a menu whose last link can be clicked', async () => {
     const { page } = await visit('/terms-of-service');
     await enlargeText(page);
@@ -62,7 +62,7 @@ describe('the header with double text size', () => {
     await page.waitForURL('**/contact');
   });
 
-  test('scrolls with the page, so that it doesn’t cover the focused element', async () => {
+  test('scrolls with the page, so it doesn’t cover the focused element', async () => {
     const { page } = await visit('/terms-of-service');
     const isShownAfterScroll = async () => {
       const shown: boolean[] = [];
@@ -85,7 +85,7 @@ describe('the header with double text size', () => {
     expect(await isShownAfterScroll()).toEqual([false, false, false]);
   });
 
-  test('also works with the browser’s own large text', async () => {
+  test('also works if the browser’s font size is doubled instead', async () => {
     const { page } = await site.visit('/terms-of-service');
     const session = await page.context().newCDPSession(page);
     await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });

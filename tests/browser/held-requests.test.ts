@@ -35,7 +35,7 @@ async function holdRequest() {
 
 const visitPhone = site.shareTab(phone);
 
-test('the page of a long request says when it is erased, has no links, and fits every screen', async () => {
+test('the page for a long request says when the request will be erased, has no links, and fits every screen', async () => {
   const { path } = await holdRequest();
 
   const { page, reportedErrors } = await visitPhone(path);
@@ -57,7 +57,7 @@ test('the page of a long request says when it is erased, has no links, and fits 
   expect(reportedErrors).toEqual([]);
 });
 
-test('by keyboard a request can be marked as spam and still be released, and both are confirmed', async () => {
+test('with the keyboard, a request can be marked as spam and later released, and the page confirms both', async () => {
   const { read, path } = await holdRequest();
   const { page } = await visitPhone(path);
   const release = page.getByRole('button', { name: 'This is a request' });

@@ -15,15 +15,15 @@ const pathsWithHero = [
   ...solutions.map(({ slug }) => pathTo.solution(slug)),
 ];
 const widths = [390, 800, 1150, 1440];
-/** The pages of solutions share a template and differ only in the picture, so two widths are enough. */
+/** Solution pages share a template and differ only in the picture, so two widths are enough. */
 const widthsOfSolutions = [390, 1440];
 const HEIGHT = 900;
 
-/** Minimum contrast of text to its background (WCAG 2.2, 1.4.3, level AA). Headings count as large. */
+/** Minimum contrast between text and its background (WCAG 2.2, 1.4.3, level AA). Headings count as large text. */
 const required = { heading: 3, text: 4.5 } as const;
-/** Share of the pixels behind a line that are ignored, such as fine highlights. */
+/** Fraction of the pixels behind a line to ignore, such as fine highlights. */
 const IGNORED = 0.01;
-/** Number of colors in three bytes. */
+/** How many colors three bytes can represent. */
 const COLORS = 2 ** 24;
 
 interface Line {
@@ -63,11 +63,11 @@ interface Picture {
   readonly left: number;
   readonly top: number;
   readonly width: number;
-  /** Red, green and blue of each pixel, row by row. Positions and sizes are in pixels of the screen. */
+  /** Red, green and blue of each pixel, row by row. Positions and sizes are in screen pixels. */
   readonly data: Buffer;
 }
 
-/** Takes a picture of the area behind the lines. A larger picture would take longer to decode. */
+/** Takes a screenshot of just the area behind the lines. A larger one would take longer to decode. */
 async function takePicture(page: Page, lines: readonly Line[]): Promise<Picture> {
   const left = Math.floor(Math.min(...lines.map((line) => line.left)));
   const top = Math.floor(Math.min(...lines.map((line) => line.top)));
@@ -83,7 +83,7 @@ function findLightest(picture: Picture, line: Line): HexColor {
   const left = Math.floor(line.left) - picture.left;
   const top = Math.floor(line.top) - picture.top;
   const [width, height] = [Math.ceil(line.width), Math.ceil(line.height)];
-  // Each pixel is one number that begins with its lightness. Numbers sort a hundred times faster than triples.
+  // Encode each pixel as one number, lightness first. Numbers sort a hundred times faster than triples.
   const pixels = Float64Array.from({ length: width * height }, (_, index) => {
     const place = (top + Math.floor(index / width)) * picture.width + left + (index % width);
     const color = picture.data.readUIntBE(place * 3, 3);
@@ -96,7 +96,7 @@ function findLightest(picture: Picture, line: Line): HexColor {
   return `#${(lightest % COLORS).toString(16).padStart(6, '0')}`;
 }
 
-/** Waits for the pictures that belong to the screen's width. */
+/** Waits for the pictures for this screen width. */
 async function waitForPictures(page: Page): Promise<void> {
   await awaitFrames(page);
   await page.waitForFunction(() =>
@@ -106,12 +106,12 @@ async function waitForPictures(page: Page): Promise<void> {
 
 const visit = site.shareTab({
   reducedMotion: 'reduce',
-  // The page's policy would forbid the style that hides the text.
+  // The page's policy would block the style that hides the text.
   bypassCSP: true,
 });
 const TEXTS = ['main h1', 'main h1 ~ p', 'main p:has(~ h1)'];
 
-test.each(pathsWithHero)('the text over the picture of %s has enough contrast', async (path) => {
+test.each(pathsWithHero)('the text over the hero picture of %s has enough contrast', async (path) => {
   const { page } = await visit(path);
   const rules = TEXTS.map((text) => `.without-text ${text} { color: transparent !important }`);
   await page.addStyleTag({ content: rules.join('\n') });

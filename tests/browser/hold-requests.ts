@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 
-/** Makes a response in which the server refuses a request. */
+/** Builds a response that refuses a request. */
 export const makeProblem = (status: number, detail: string, errors?: Readonly<Record<string, string>>) => ({
   status,
   contentType: 'application/problem+json',
@@ -8,8 +8,8 @@ export const makeProblem = (status: number, detail: string, errors?: Readonly<Re
 });
 
 /**
- * Holds requests to these URLs, so that a test can check the page while it waits.
- * @param respond handles each request when it is released; by default it continues
+ * Holds requests to these URLs, so that a test can check the waiting page.
+ * @param respond handles each request once it is released; by default, sends it to the server
  * @returns a function that releases these and later requests
  */
 export async function holdRequests(

@@ -42,7 +42,7 @@ test.each([
 });
 
 describe('the solution cards', () => {
-  test('show the description instead of the title under the pointer and with keyboard focus, and the title afterwards', async () => {
+  test('show the description instead of the title while hovered or focused, and the title afterwards', async () => {
     const { page } = await visit('/');
     expect(await readOpacities(page, 2)).toEqual([1, 0]);
     await findCards(page).nth(2).hover();
@@ -63,7 +63,7 @@ describe('the solution cards', () => {
     expect(await readOpacities(page, 1)).toEqual([1, 0]);
   });
 
-  test('are completely clickable from the start', async () => {
+  test('are links over their whole area from the start', async () => {
     const { page } = await visit('/');
     const card = findCards(page).nth(1);
     await card.scrollIntoViewIfNeeded();

@@ -34,11 +34,11 @@ const findFooterLink = (page: Page, path: string) =>
 test.each([
   ['a page with a form', routePatterns.contact, {}],
   ['a page with a video on a phone', routePatterns.home, phone],
-])('%s is not hydrated without interaction, even if it is scrolled', async (_what, path, options) => {
+])('%s is not hydrated without interaction, even when scrolled', async (_what, path, options) => {
   const { page, scripts, reportedErrors } = await visitUnhydrated(path, options);
   await page.mouse.wheel(0, 600);
   await eventually(() => readScroll(page)).toBeGreaterThan(0);
-  // Scroll listeners run before a frame, and may defer their work until the page is idle.
+  // Scroll listeners run before the next frame, and may defer their work until the page is idle.
   await awaitFrames(page);
   await waitUntilIdle(page);
 
@@ -48,13 +48,13 @@ test.each([
 
 describe('a page is hydrated', () => {
   test.each<[string, string, (page: Page) => Promise<unknown>]>([
-    ['a pointer on a link', quietPage, (page) => findFooterLink(page, '/about').hover()],
-    ['a key', quietPage, (page) => page.keyboard.press('Tab')],
-    ['focus in a form', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
-    // This neither touches nor focuses the field, like a password manager.
+    ['hovering over a link', quietPage, (page) => findFooterLink(page, '/about').hover()],
+    ['a key press', quietPage, (page) => page.keyboard.press('Tab')],
+    ['focusing a form field', routePatterns.contact, (page) => page.getByLabel('Full Name').focus()],
+    // Like a password manager, this neither touches nor focuses the field.
     ['input in a field', routePatterns.contact, (page) => page.getByLabel('Industry').selectOption('healthcare')],
     [
-      'the estimate near the screen',
+      'scrolling near the estimate',
       pathTo.solution('ai-transformation'),
       (page) => page.locator('#estimate').scrollIntoViewIfNeeded(),
     ],
@@ -86,7 +86,7 @@ describe('a page is hydrated', () => {
     const { page } = await visitUnhydrated(routePatterns.contact, {
       prepare: (opened) =>
         opened.route('**/*.js', async (route) => {
-          // Delays the scripts until the test has typed.
+          // Delays the scripts until the test has finished typing.
           if (!route.request().url().includes('/start.')) await opened.locator('html.typed').waitFor({ state: 'attached' });
           await route.continue();
         }),
@@ -103,11 +103,11 @@ describe('a page is hydrated', () => {
   });
 });
 
-test('the browser restores pages from memory, hydrated or not, with closed menus', async () => {
+test('the browser restores pages from memory, hydrated or not, with their menus closed', async () => {
   const browser = await launchWholeBrowser();
   onTestFinished(() => browser.close());
   const { page } = await openPage(browser);
-  /** Returns whether `pageshow` reports a restored page. Undefined if the browser discarded the page and loads it again. */
+  /** Returns whether `pageshow` reports a restored page. Undefined if the browser discarded the page and reloads it. */
   const goBack = async () => {
     await page.evaluate(() => {
       const { dataset } = document.documentElement;

@@ -34,7 +34,7 @@ describe('locked', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('the server’s form keeps the visitor’s focus when React hydrates', async () => {
+  test('the server-rendered form keeps the visitor’s focus when React hydrates', async () => {
     let releaseScripts = () => {};
     const { page } = await visit(`${routePatterns.insights}?${insightsQuery.unlock}=1`, {
       staysUnhydrated: true,
@@ -100,7 +100,7 @@ test('the unlocked listing is shown, stays open after a reload, and can be locke
   expect(reportedErrors).toEqual([]);
 });
 
-test('the open listing fits phones of 320 and 390 pixels, even with double text size', async () => {
+test('the open listing fits 320- and 390-pixel-wide phones, even at double text size', async () => {
   const { page } = await visitUnlocked(routePatterns.insights, { ...phone, viewport: { width: 320, height: 640 } });
   const readOverflows = async () => {
     const overflows: number[] = [];

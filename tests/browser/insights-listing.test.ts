@@ -9,7 +9,7 @@ import { eventually, phone, readScroll } from './serve-site.ts';
 
 const { site, visitUnlocked, visitStillUnlocked } = serveInsights();
 
-test('three articles are featured and six recent, newest first, and all have links', async () => {
+test('the listing shows three featured and six recent articles, newest first, with links', async () => {
   const { page } = await visitStillUnlocked();
   const listTitles = (group: string) =>
     page.getByRole('region', { name: group }).getByRole('heading', { level: 3 }).allInnerTexts();
@@ -24,7 +24,7 @@ test('three articles are featured and six recent, newest first, and all have lin
   await page.locator('h1', { hasText: articles[0]?.title ?? '' }).waitFor();
 });
 
-test('on a phone, going back shows the followed card at its position, or the gate if access has expired', async () => {
+test('on a phone, going back restores the scroll position, or shows the gate if access has expired', async () => {
   const { page } = await visitUnlocked(routePatterns.insights, phone);
   const link = findCards(page).last().getByRole('link');
   await link.scrollIntoViewIfNeeded();
@@ -63,7 +63,7 @@ describe('search and category', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('without matches show a message and a reset that focuses the search field', async () => {
+  test('show a message if nothing matches, and a reset button that focuses the search field', async () => {
     const { page } = await visitStillUnlocked();
     await page.getByLabel('Category').focus();
     await page.getByLabel('Category').selectOption('Manufacturing');
@@ -81,7 +81,7 @@ describe('search and category', () => {
     expect(readQuery(page)).toBe('');
   });
 
-  test('are filtered by a category that was chosen before hydration', async () => {
+  test('apply a category chosen before hydration', async () => {
     const { page } = await visitStillUnlocked();
     const releaseScripts = await holdRequests(page, '**/assets/*.js');
     await page.goto(`${site.origin}/insights?${insightsQuery.unlocked}=1`, { waitUntil: 'commit' });

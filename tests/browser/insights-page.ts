@@ -22,7 +22,7 @@ async function unlock(page: Page): Promise<void> {
   await waitUntilHydrated(page);
 }
 
-/** A separate site, which limits each visitor's tries by the address that the proxy forwards. */
+/** Starts a separate site, which limits each visitor's attempts by the address that the proxy forwards. */
 export function serveInsights() {
   const site = serveSite({ TRUST_PROXY: '127.0.0.1' });
 
@@ -30,7 +30,7 @@ export function serveInsights() {
   const visit = (path: string = routePatterns.insights, options: Parameters<typeof site.visit>[1] = {}) =>
     site.visit(path, { ...options, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
 
-  /** Opens the listing as an unlocked visitor. */
+  /** Opens the listing as a visitor who has unlocked it. */
   const visitUnlocked = async (...visited: Parameters<typeof visit>) => {
     const tab = await visit(...visited);
     await unlock(tab.page);
@@ -40,7 +40,7 @@ export function serveInsights() {
 
   const visitShared = site.shareTab({ keepsVisitor: true, extraHTTPHeaders: { 'x-forwarded-for': makeClient() } });
 
-  /** Opens the listing in a tab that tests share. The first test unlocks it, and no test may lock it. */
+  /** Opens the listing in a tab shared by several tests. The first test unlocks it, and no test may lock it. */
   const visitStillUnlocked = async (path: string = routePatterns.insights) => {
     const tab = await visitShared(path);
     if (await findAccess(tab.page).isVisible()) await unlock(tab.page);

@@ -4,7 +4,7 @@ import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts
 import { makeSampleMails, writePlainMail } from '../support/sample-mails.ts';
 import { findViolations } from './find-violations.ts';
 
-/** One page for all mails, because a separate page for each would take most of the time. */
+/** One page for all mails, because a separate page for each would take most of the test's time. */
 let watched: WatchedPage;
 
 beforeAll(async () => {
@@ -27,10 +27,10 @@ const forms = [600, 320].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => [width, colorScheme] as const),
 );
 
-/** These include each width and each color scheme. No color depends on the width. */
+/** Together, these cover every width and color scheme. No color depends on the width. */
 const checkedForms = ['600 px, light', '320 px, dark'];
 
-test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is complete and readable in every width and color scheme', async (_name, mail) => {
+test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is complete and readable at every width and in every color scheme', async (_name, mail) => {
   const { page, reportedErrors } = watched;
   await page.setContent(renderMail(mail).html);
 
@@ -51,7 +51,7 @@ test.each(Object.entries(makeSampleMails()))('the mail ‘%s’ is complete and 
   expect(reportedErrors).toEqual([]);
 });
 
-// All mails have the same colors.
+// One mail is enough, because all mails use the same colors.
 test('a mail keeps its light colors if the mail program ignores the style sheet', async () => {
   const { page } = watched;
   const { html } = renderMail(writePlainMail());

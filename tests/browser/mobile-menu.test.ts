@@ -29,7 +29,7 @@ const listOpen = async (page: Page) => [
 test.each([
   [390, 844],
   [280, 653],
-])('the drawer fills a screen %i pixels wide below the header, and the page behind it is inert', async (width, height) => {
+])('the drawer fills a %i-pixel-wide screen below the header, and the page behind is inert', async (width, height) => {
   const { page } = await visitPhone('/about');
   await page.setViewportSize({ width, height });
   await tapSummary(page, 'Menu');
@@ -60,7 +60,7 @@ test('only one accordion is open at a time, and a tap on the open one closes it'
   expect(await listInert(page)).toEqual([true, true]);
 });
 
-test('the Tab key never leaves the drawer, even with an open accordion', async () => {
+test('the Tab key never leaves the drawer, even with an accordion open', async () => {
   const { page } = await openDrawer();
   await tapSummary(page, 'Solutions');
   const drawer = findMenu(page, 'Menu');
@@ -72,7 +72,7 @@ test('the Tab key never leaves the drawer, even with an open accordion', async (
       await page.keyboard.press(key);
       const [isInside, name] = await drawer.evaluate((element) => {
         const { activeElement } = document;
-        // After the last link, the browser's own controls get the focus.
+        // After the last link, focus moves to the browser's own controls.
         if (activeElement === document.body) return [true, ''] as const;
 
         return [element.contains(activeElement), activeElement?.textContent ?? ''] as const;

@@ -13,7 +13,7 @@ const scrollTo = async (page: Page, top: number) => {
   await page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
   await eventually(() => readScroll(page)).toBe(top);
 };
-/** Returns how many pixels a part is away from its position after a link: below the header, with its margin. */
+/** Returns how many pixels a section is from where a link should scroll it: below the header, with its margin. */
 const readDistance = (page: Page, selector: string) =>
   page.locator(selector).evaluate((part) => {
     const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? NaN;
@@ -23,7 +23,7 @@ const readDistance = (page: Page, selector: string) =>
   });
 
 describe('following a link', () => {
-  test('loads the page at its top, with its title and no focus', async () => {
+  test('loads the page at its top, with its title and nothing focused', async () => {
     const { page, reportedErrors } = await visit('/terms-of-service');
     await findFooterLink(page, '/about').click();
     await page.waitForURL('**/about');
@@ -35,7 +35,7 @@ describe('following a link', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('to a part of another page shows that part, below the header', async () => {
+  test('to a section of another page shows that section, below the header', async () => {
     const { page } = await visit('/terms-of-service');
     await findFooterLink(page, `/about#${anchors.corePrinciples}`).click();
     await page.waitForURL(`**/about#${anchors.corePrinciples}`);
@@ -45,7 +45,7 @@ describe('following a link', () => {
 
   test.each([
     ['fades into the next page', 'no-preference', 'true'],
-    ['replaces the page at once if the visitor prefers reduced motion', 'reduce', 'false'],
+    ['replaces the page without fading if the visitor prefers reduced motion', 'reduce', 'false'],
   ] as const)('%s', async (_how, reducedMotion, expected) => {
     const { page } = await site.visit('/terms-of-service', { reducedMotion });
     await page.addInitScript(() => {
@@ -76,10 +76,10 @@ describe('going back', () => {
     await eventually(() => readScroll(page)).toBe(400);
   });
 
-  test('after following links of the contents returns to each earlier position', async () => {
+  test('after following links in the table of contents returns to each earlier position', async () => {
     const { page } = await site.visit('/terms-of-service', { reducedMotion: 'reduce' });
     await scrollTo(page, 100);
-    // The browser also fires an event at the end of a scroll.
+    // The browser also fires an event when a scroll ends.
     await awaitFrames(page);
     const links = page.locator('main nav a[href^="#"]');
     const [, , section = '', next = ''] = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));

@@ -20,14 +20,14 @@ const findBox = (page: Page) => {
   return {
     field: box.getByLabel('Email address'),
     button: box.locator('button[type=submit]'),
-    // Another status announces that the address is being sent.
+    // A different status element announces that the address is being sent.
     status: box.getByRole('status').filter({ hasText: newsletterMessages.success }),
     alert: box.getByRole('alert'),
     error: box.locator('#newsletter-email-error'),
   };
 };
 
-/** Returns whether the focus is on or inside the element. */
+/** Returns whether the element or something inside it has the focus. */
 const hasFocus = (element: ReturnType<typeof findBox>['field']) =>
   element.evaluate((node) => node.contains(document.activeElement));
 
@@ -35,7 +35,7 @@ const openTestDatabase = () => openDatabase(site.databaseUrl, onTestFinished);
 const findRow = (email: string) => openTestDatabase()('newsletter_subscriptions').where({ email }).first();
 
 describe('the newsletter box', () => {
-  test('accepts an address by keyboard, and shows its progress and the next step', async () => {
+  test('accepts an address from the keyboard, and shows the progress and the next step', async () => {
     const { page, reportedErrors } = await visit(routePatterns.insights);
     const { field, button, status } = findBox(page);
     const release = await holdRequests(page, CALL);
@@ -56,7 +56,7 @@ describe('the newsletter box', () => {
     expect(reportedErrors).toEqual([]);
   });
 
-  test('shows an error beside the field and focuses the field, until another address is typed', async () => {
+  test('focuses the field and shows an error beside it until the address is changed', async () => {
     const { page } = await visit(routePatterns.insights);
     const { field, button, error } = findBox(page);
 
@@ -101,7 +101,7 @@ describe('the newsletter box', () => {
   });
 });
 
-test('the page that a mail links to is accessible, and its button works by keyboard', async () => {
+test('the page that a mail links to is accessible, and its button works with the keyboard', async () => {
   const email = 'linked@example.org';
   const [row] = await openTestDatabase()('newsletter_subscriptions').insert({ email }).returning('id');
   const token = signLinkToken('newsletter-confirm', row?.id ?? '', [COOKIE_SECRET]);

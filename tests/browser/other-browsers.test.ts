@@ -10,7 +10,7 @@ import { launchOtherBrowser, type Blocked, type OtherBrowser, type OtherBrowserN
 import { articles } from '../support/site-content.ts';
 import { eventually, startSite } from './serve-site.ts';
 
-// These run in the page and can't use anything else of this file.
+// These run in the page and can't use anything else in this file.
 const pressKey = () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift' }));
 const hasReact = () =>
   Object.keys([...document.querySelectorAll('main *')].at(-1) ?? {}).some((key) => key.startsWith('__reactFiber'));
@@ -43,7 +43,7 @@ const kindsOfPages = [
   routePatterns.termsOfService,
 ];
 
-/** Launches a browser, in which scripts or storage may be blocked, with the actions of a visitor. */
+/** Launches a browser that may block scripts or storage. Returns functions that act like a visitor. */
 function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => string) {
   let browser: OtherBrowser;
 
@@ -77,7 +77,7 @@ function useBrowser(name: OtherBrowserName, blocked: Blocked, getOrigin: () => s
         await browser.type(words);
       }
     },
-    /** Opens pages through a proxy, and returns the errors that they report. */
+    /** Opens pages through a proxy and returns the errors they report. */
     listErrors: async (paths: readonly string[], visit: () => Promise<void>) => {
       const probe = await startErrorProbe(getOrigin());
       onTestFinished(probe.close);
@@ -111,7 +111,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
     const visitor = useBrowser(name, 'nothing', getOrigin);
     const { awaitText, hydrate } = visitor;
 
-    test('a hydrated page of each kind has no error and violates no policy', async () => {
+    test('a hydrated page of each kind reports no errors and no policy violations', async () => {
       expect(await visitor.listErrors(kindsOfPages, hydrate)).toEqual([]);
       await visitor.browser.run(() => {
         const picture = new Image();
@@ -142,7 +142,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => browser.run(readScroll)).toBe(400);
     });
 
-    test('scripts that failed once are requested again at the next interaction', async () => {
+    test('scripts that failed to load are requested again on the next interaction', async () => {
       const { browser } = visitor;
       const proxy = await startFaultProxy(site.origin);
       onTestFinished(() => proxy.close());
@@ -158,7 +158,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await hydrate();
     });
 
-    test('a menu opens under the mouse of an unhydrated page, and closes when the mouse leaves', async () => {
+    test('on an unhydrated page, a menu opens on hover and closes when the mouse leaves', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.termsOfService);
       const isOpenUnder = (selector: string) => browser.hover(selector).then(() => browser.run(has, OPEN_MENU));
@@ -166,7 +166,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await eventually(() => isOpenUnder('header a')).toBe(false);
     });
 
-    test('a menu opens at its first link by the arrow key, and Escape returns the focus', async () => {
+    test('the down arrow opens a menu and focuses its first link, and Escape returns the focus', async () => {
       const { browser } = visitor;
       await open(visitor, routePatterns.termsOfService);
       await hydrate();
@@ -219,7 +219,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await awaitText('Premium Insights');
     });
 
-    test('the estimate hydrates near the screen and follows its slider', async () => {
+    test('the estimate hydrates when it is near the viewport, and follows its slider', async () => {
       const { browser } = visitor;
       await open(visitor, pathTo.solution('ai-transformation'));
       await browser.run((id) => document.getElementById(id)?.scrollIntoView(), anchors.estimate);
@@ -234,7 +234,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
   describe('without scripts', () => {
     const visitor = useBrowser(name, 'scripts', getOrigin);
 
-    test('a menu leads to the form, which shows an error, keeps the typed text, and is sent after a correction', async () => {
+    test('a menu leads to the form, which shows an error, keeps the typed text, and can be submitted once corrected', async () => {
       await open(visitor, routePatterns.termsOfService);
       await visitor.browser.run(click, SUMMARY);
       await visitor.browser.run(click, `${OPEN_MENU} a[href="/contact"]`);
@@ -253,7 +253,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
   describe('without storage and cookies', () => {
     const visitor = useBrowser(name, 'storage', getOrigin);
 
-    test('hydrated pages have no error, and a request is sent', async () => {
+    test('hydrated pages report no errors, and a request is sent', async () => {
       const paths = [routePatterns.insights, pathTo.solution('ai-transformation')];
       expect(await visitor.listErrors(paths, visitor.hydrate)).toEqual([]);
 

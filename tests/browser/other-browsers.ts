@@ -10,11 +10,11 @@ import { waitFor } from '../support/wait-for.ts';
 /** Any JSON value. */
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
 
-/** A browser with one page. Playwright can't drive the releases of these browsers that users have. */
+/** A browser with one page. Playwright can't drive the browser versions that people actually use. */
 export interface OtherBrowser {
   /** Loads an address as if it were typed. */
   open(url: string): Promise<void>;
-  /** Runs a function in the page. Its parameters and result are passed as JSON, and it can't use variables of the test. */
+  /** Runs a function in the page. It can't use the test's variables; parameters and result are passed as JSON. */
   run<Parameters extends readonly Json[], Result extends Json | void>(
     script: (...parameters: Parameters) => Result,
     ...parameters: Parameters
@@ -28,7 +28,7 @@ export interface OtherBrowser {
 
 export type OtherBrowserName = 'firefox' | 'webkit';
 
-/** The features that a visitor has turned off. */
+/** Features that the visitor has turned off. */
 export type Blocked = 'nothing' | 'scripts' | 'storage';
 
 /** The common part of WebDriver (https://w3c.github.io/webdriver/) and its bidirectional successor. */
@@ -40,10 +40,10 @@ interface Driver {
   readonly close: () => Promise<void>;
 }
 
-/** Maximum time for the start of a browser on a busy machine, in milliseconds. */
+/** How long a browser may take to start on a busy machine, in milliseconds. */
 const START_TIMEOUT = 90_000;
 
-/** Time for a browser to close, in milliseconds. One that hangs is killed. */
+/** How long a browser may take to close, in milliseconds. A browser that hangs is killed. */
 const CLOSE_TIMEOUT = 5_000;
 
 /** Runs in the page. */
@@ -76,7 +76,7 @@ function makeBrowser({ open, evaluate, performActions, close }: Driver): OtherBr
   };
 }
 
-/** These simulate a mouse for machines without one, and disable the pages that Firefox opens at its start. */
+/** These simulate a mouse for machines without one, and disable the pages that Firefox opens at startup. */
 const firefoxPreferences = {
   nothing: {
     'ui.primaryPointerCapabilities': 6,
@@ -96,7 +96,7 @@ interface BidiResponse {
   readonly message?: string;
 }
 
-/** Sends commands of WebDriver BiDi over a socket, and returns their results. */
+/** Returns a function that sends a WebDriver BiDi command over a socket and returns the result. */
 async function connectBidi(url: string) {
   const socket = new WebSocket(url);
   const pending = new Map<number, (response: BidiResponse) => void>();
@@ -165,7 +165,7 @@ async function launchWebKit(home: string, blocked: Blocked): Promise<OtherBrowse
     GDK_BACKEND: 'x11',
     HOME: home,
     LIBGL_ALWAYS_SOFTWARE: '1',
-    // As root, WebKit can't create a sandbox. It needs none, because the pages are our own.
+    // As root, WebKit can't create a sandbox. It doesn't need one, because the pages are our own.
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
   });
   const send = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
@@ -197,7 +197,7 @@ async function launchWebKit(home: string, blocked: Blocked): Promise<OtherBrowse
   });
 }
 
-/** Launches Debian's Firefox ESR, or the engine of Safari in WebKitGTK's browser for tests. */
+/** Launches Debian's Firefox ESR, or Safari's engine in WebKitGTK's test browser. */
 export async function launchOtherBrowser(name: OtherBrowserName, blocked: Blocked = 'nothing'): Promise<OtherBrowser> {
   const home = await mkdtemp(join(tmpdir(), 'test-browser-'));
   const browser = await (name === 'firefox' ? launchFirefox : launchWebKit)(home, blocked);

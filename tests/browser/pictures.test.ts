@@ -7,7 +7,7 @@ const site = serveSite();
 
 const FAILED = 'Image failed to load';
 
-/** Returns a pattern for the picture files of the second solution's card. Their names don't contain the solution. */
+/** Returns a pattern for the second solution card's picture files. Their names don't contain the solution's. */
 async function matchCardFiles(): Promise<RegExp> {
   const document = await fetch(site.origin).then((response) => response.text());
   const [, , card = ''] = document.split(`id="${anchors.solutions}"`)[1]?.split('<li') ?? [];
@@ -20,7 +20,7 @@ const readStates = (page: Page, within: string) =>
     .locator(`${within} picture`)
     .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLElement).dataset['state']));
 
-/** Scrolls every picture into view for a frame, so that lazy ones load. */
+/** Scrolls every picture into view for a frame, so that lazy pictures load. */
 async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (const picture of document.querySelectorAll('main picture')) {
@@ -34,7 +34,7 @@ test.each([
   [routePatterns.home, desktop],
   [routePatterns.about, phone],
   [routePatterns.videoTest, desktop],
-])('the pictures of %s all load', async (path, options) => {
+])('all pictures of %s load', async (path, options) => {
   const { page, reportedErrors } = await site.visit(path, options);
   await scrollThrough(page);
 
@@ -44,7 +44,7 @@ test.each([
   expect(reportedErrors).toEqual([]);
 });
 
-test('a picture is loading until its file arrives or fails, and only a failed picture is replaced by the placeholder', async () => {
+test('a picture is marked as loading until its file arrives or fails to load, and only a failed picture is replaced by the placeholder', async () => {
   const waiting: Route[] = [];
   const cardFiles = await matchCardFiles();
   const { page } = await site.visit(routePatterns.home, {
@@ -66,7 +66,7 @@ test('a picture is loading until its file arrives or fails, and only a failed pi
   await scrollThrough(page);
   await eventually(() => readStates(page, cards)).toEqual(Array(7).fill('loaded'));
   expect(await page.getByText(FAILED).count()).toBe(1);
-  // The picture is only decoration.
+  // The picture is purely decorative.
   expect(await card.getByText(FAILED).getAttribute('aria-hidden')).toBe('true');
   // The card is still a link.
   await card.click({ position: { x: 20, y: 20 } });

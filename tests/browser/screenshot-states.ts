@@ -6,19 +6,19 @@ import { PASSWORD } from '../support/insights-gate.ts';
 import { findMenu } from './find-menu.ts';
 import { makeProblem } from './hold-requests.ts';
 
-/** Widths of the screens on which every page and state is checked, in CSS pixels. */
+/** Screen widths at which every page and state is checked, in CSS pixels. */
 export const widths = [1440, 390] as const;
 
 export type Width = (typeof widths)[number];
 
-/** The secret that signs the links of mails. */
+/** The secret that signs the links in mails. */
 export const COOKIE_SECRET = 's'.repeat(32);
 
-/** A page, optionally after an action of the visitor. */
+/** A page, optionally after a visitor's action. */
 export interface State {
   readonly name: string;
   readonly path: string;
-  /** Selector of the part that differs from the page itself. The default is the whole page. */
+  /** Selector for the part to compare. The default is the whole page. */
   readonly part?: string;
   /** Performs the visitor's action and waits until its result is visible. */
   readonly reach?: (page: Page) => Promise<unknown>;
@@ -37,7 +37,7 @@ const request = {
   received_at: received,
 };
 
-/** Makes an id that is the same in every run, because requests of the same time are listed by id. */
+/** Returns an id that is the same in every run, because requests received at the same time are listed by id. */
 const makeId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const openRequest = { ...request, id: makeId(1) };
@@ -49,7 +49,7 @@ const heldRequest = {
 };
 const subscription = { id: makeId(3), email: 'asked@example.org' };
 
-/** Stores the rows that the pages linked from mails show. */
+/** Stores the rows for the pages that mails link to. */
 export async function insertRows(databaseUrl: string): Promise<void> {
   const database = createDatabase(databaseUrl, 'test');
   await database('contact_submissions').insert([openRequest, heldRequest]);
@@ -62,7 +62,7 @@ const sign = (purpose: Parameters<typeof signLinkToken>[0], { id }: { readonly i
 
 const menuPanel = 'header details[open] > div';
 const contactForm = 'main form';
-/** Replaces the form once it is sent. */
+/** The message that replaces the form after it is sent. */
 const sentRequest = 'main div:has(> div[role=status])';
 const gate = 'section[aria-label=Articles]';
 const newsletterBox = '#newsletter';

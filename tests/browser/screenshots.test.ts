@@ -10,10 +10,10 @@ import { takeScreenshot } from './pictures/take-screenshot.ts';
 import { startWebProcess, type WebProcess } from '../support/site-process.ts';
 import { COOKIE_SECRET, insertRows, states, widths, type State, type Width } from './screenshot-states.ts';
 
-/** Makes text rendering independent of the machine's screen and font settings. */
+/** Makes text rendering independent of the machine's display and font settings. */
 const FONT_FLAGS = ['--font-render-hinting=none', '--disable-lcd-text'];
 
-/** Maximum time until a page is shown on a busy machine, in milliseconds. */
+/** How long a page may take to appear on a busy machine, in milliseconds. */
 const TIMEOUT = 60_000;
 
 const screens: Readonly<Record<Width, BrowserContextOptions>> = {
@@ -44,12 +44,12 @@ beforeAll(async () => {
   };
 });
 
-/** Takes a screenshot in a separate tab and closes it. */
+/** Takes a screenshot in a separate tab and closes the tab. */
 async function shoot(context: BrowserContext, { path, reach, part }: State): Promise<Buffer> {
   await context.clearCookies();
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT);
-  // Each visit has its own client address, because it may try passwords and a client has five tries a minute.
+  // Each visit gets its own client address, because it may submit passwords and a client is allowed five a minute.
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': makeClient() });
   await page.goto(web.origin + path);
   await waitUntilHydrated(page);
@@ -74,4 +74,4 @@ describe.each(widths)('%i pixels wide', (width) => {
   });
 });
 
-test.runIf(isUpdating)('the pictures of the README are written', () => writeReadmePictures(browser, web.origin));
+test.runIf(isUpdating)('the README’s pictures are written', () => writeReadmePictures(browser, web.origin));

@@ -14,7 +14,7 @@ export const phone: BrowserContextOptions = {
   hasTouch: true,
 };
 
-/** Timeout of a condition on a busy machine, in milliseconds. */
+/** How long to wait for a condition on a busy machine, in milliseconds. */
 const TIMEOUT = 30_000;
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -27,7 +27,7 @@ export interface VisitOptions extends BrowserContextOptions {
 }
 
 export interface SharedTabOptions extends Omit<VisitOptions, 'prepare'> {
-  /** Preserves cookies and storage between tests, as if all of them had the same visitor. */
+  /** Preserves cookies and storage between tests, as if all tests were the same visitor. */
   readonly keepsVisitor?: boolean | undefined;
 }
 
@@ -38,17 +38,17 @@ export interface Visit extends WatchedPage {
 export interface Site {
   readonly origin: string;
   readonly databaseUrl: string;
-  /** Opens a page like a visitor and waits for hydration, unless scripts are disabled. */
+  /** Opens a page as a visitor would and waits for hydration, unless scripts are disabled. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
   /**
-   * Returns a function that opens a page in a tab shared by several tests. This takes half the processor time of separate
-   * tabs, which compile the scripts again. Cached files and the tab's history remain between tests, but no cookies or
-   * storage. Don't use it for tests that count requests or history entries or that change the browser context.
+   * Returns a function that opens a page in a tab shared by several tests. This takes half the processor time of
+   * separate tabs, which compile the scripts again. Cached files and history remain between tests, but cookies and
+   * storage don't. Don't use it for tests that count requests or history entries or that change the browser context.
    */
   shareTab(options?: SharedTabOptions): (path: string) => Promise<Visit>;
 }
 
-/** Records requests to other origins, requests without a response, and violations of the content policy. */
+/** Records requests to other origins, requests that got no response, and violations of the content policy. */
 async function watchRequests({ page, reportedErrors }: WatchedPage, origin: string): Promise<void> {
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -71,28 +71,28 @@ async function watchRequests({ page, reportedErrors }: WatchedPage, origin: stri
   });
 }
 
-/** `expect.poll` with the timeout of these tests. */
+/** `expect.poll` with these tests' timeout. */
 export const eventually: typeof expect.poll = (read, options) =>
   expect.poll(read, { timeout: TIMEOUT, ...options });
 
-/** Waits for the second frame from now, which shows all current changes on the screen. */
+/** Waits for two frames, after which all current changes are visible on the screen. */
 export const awaitFrames = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
 export const readScroll = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
-/** Returns by how many pixels the page is wider than the screen. */
+/** Returns how many pixels wider the page is than the screen. */
 export const readOverflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Doubles the text size, as a visitor may do (WCAG 2.2, 1.4.4). */
+/** Doubles the text size, as visitors can (WCAG 2.2, 1.4.4). */
 export async function enlargeText(page: Page): Promise<void> {
   await page.locator('html').evaluate((element) => {
     element.style.fontSize = '200%';
   });
 }
 
-/** Blocks all scripts except the first one, which every document links. */
+/** Blocks all scripts except the first one, which every document links to. */
 export const cutScripts = (page: Page): Promise<unknown> =>
   page.route('**/*.js', (route) => (route.request().url().includes('/start.') ? route.continue() : route.abort()));
 
@@ -117,7 +117,7 @@ async function openTab(
   return tab;
 }
 
-/** Disables prerendering when the pointer rests on a link, because Playwright never shows prerendered pages. */
+/** Disables prerendering on hover, because Playwright never shows prerendered pages. */
 async function forbidPrerendering(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Page.setPrerenderingAllowed', { isAllowed: false });
@@ -125,7 +125,7 @@ async function forbidPrerendering(page: Page): Promise<void> {
 
 type GoToOptions = Pick<VisitOptions, 'javaScriptEnabled' | 'staysUnhydrated' | 'referer'>;
 
-/** Opens a page and waits for hydration unless `staysUnhydrated`. */
+/** Opens a page and waits for hydration, unless `staysUnhydrated` is set or scripts are disabled. */
 async function goTo(
   tab: WatchedPage,
   url: string,
@@ -137,7 +137,7 @@ async function goTo(
   return { ...tab, status: response?.status() };
 }
 
-/** Deletes the cookies and storage of the site that the tab shows. */
+/** Deletes the site's cookies and storage. */
 async function forgetVisitor(page: Page): Promise<void> {
   await page.context().clearCookies();
   await page.evaluate(() => {
@@ -147,8 +147,8 @@ async function forgetVisitor(page: Page): Promise<void> {
 }
 
 /**
- * Stops the page's activity and resets the changes of a test. Then the tab shows a document of the site without scripts,
- * because `about:blank` would end its process, and the next page would have to compile its scripts again.
+ * Stops the page's activity and undoes a test's changes. The tab then shows one of the site's files without scripts,
+ * because `about:blank` would end the tab's process, and the next page would compile its scripts again.
  */
 async function emptyTab(
   { page, reportedErrors }: WatchedPage,
@@ -178,10 +178,10 @@ export async function startSite(settings: Environment) {
 const useSharedSite = () => ({ ...inject('sharedSite'), stop: async () => undefined });
 
 /**
- * Starts a browser and a site for the tests of a file.
- * @param settings settings of a separate site, in addition to a database and a password for the insights. Without them
+ * Starts a browser and a site for a file's tests.
+ * @param settings settings for a separate site, which also has a database and an insights password. Without settings,
  *   the tests use the shared site
- * @param motion default motion preference of all visits
+ * @param motion default motion preference for visits
  */
 export function serveSite(settings?: Environment, motion = calm): Site {
   let web: Pick<WebProcess, 'origin'> & { readonly databaseUrl: string; readonly stop: () => Promise<unknown> };

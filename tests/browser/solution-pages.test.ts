@@ -47,7 +47,7 @@ const solution = solutionPages[slug];
 if (!solution?.pairs) throw new Error('These tests need a solution with pairs.');
 const { pairs, benefits, howItWorks } = solution;
 
-test('a solution’s page lists its benefits, prints completely, and has large targets on a phone', async () => {
+test('a solution page lists its benefits, prints completely, and has large tap targets on a phone', async () => {
   const { page } = await site.visit(pathTo.solution(slug), withoutScripts);
   const points = findRegion(page, benefits.heading).getByRole('listitem').getByRole('heading');
 
@@ -56,7 +56,7 @@ test('a solution’s page lists its benefits, prints completely, and has large t
   await checkPhone(page);
 });
 
-test('a solution’s page always shows one open step, and its pairs open and close', async () => {
+test('a solution page always has exactly one open step, and its pairs open and close', async () => {
   const { page } = await site.visit(pathTo.solution(slug));
   const steps = findRegion(page, howItWorks.heading);
   const [first = '', second = ''] = howItWorks.steps.map(({ title }) => title);

@@ -9,7 +9,7 @@ const LONGEST_MOTION = 1_500;
 /** Font size in pixels. */
 const SMALLEST_TEXT = 13;
 
-/** Each vignette with its position on a page. */
+/** Each vignette and its position on the page. */
 const vignettes = [
   [1, routePatterns.home],
   [2, routePatterns.home],
@@ -40,7 +40,7 @@ function readTexts(vignette: Locator) {
   });
 }
 
-/** Returns the animations of a vignette, without those of the scroll timeline that starts them. */
+/** Returns a vignette's animations, except the scroll-driven ones that trigger them. */
 function readMotions(vignette: Locator) {
   return vignette.evaluate((stage) =>
     stage
@@ -59,7 +59,7 @@ const readStates = async (vignette: Locator) => [
   ...new Set((await readMotions(vignette)).map(({ playState }) => playState)),
 ];
 
-test.each(vignettes)('vignette %i of %s is described in a sentence, readable on narrow screens, and moves only briefly', async (number, path) => {
+test.each(vignettes)('vignette %i of %s has a one-sentence description, is readable on narrow screens, and moves only briefly', async (number, path) => {
   const { page } = await visit(path);
   const vignette = findVignette(page, number);
 
@@ -86,7 +86,7 @@ test.each(vignettes)('vignette %i of %s is described in a sentence, readable on 
   ).toEqual([]);
 });
 
-test('a vignette starts when it is visible, moves once, and shows its final state on paper', async () => {
+test('a vignette starts moving when it becomes visible, moves only once, and prints its final state', async () => {
   const { page } = await site.visit(pathTo.solution('contract-compliance'), { reducedMotion: 'no-preference' });
   const vignette = findVignette(page);
   expect(await readStates(vignette)).toEqual(['paused']);

@@ -45,14 +45,14 @@ test.each([
   const status = region.getByRole('status');
   const release = await holdRequests(page, `**${call}`, (route) => route.fulfill(makeProblem(503, 'Later.')));
   await fillIn(page);
-  // Screen readers only announce changes in an element that was there before.
+  // Screen readers announce only changes in elements that were already on the page.
   const announced = await status.elementHandle();
   expect(await status.textContent()).toBe('');
 
   await region.locator('form [type=submit]').press('Enter');
   await eventually(() => announced?.textContent()).toBe(text);
   expect(await status.count()).toBe(1);
-  // Screen readers announce a busy element only once it is not busy.
+  // Screen readers don't announce a busy element until it is no longer busy.
   expect(await announced?.evaluate((element) => element.closest('[aria-busy=true], [disabled]'))).toBeNull();
   release();
   await region.getByRole('alert').waitFor();

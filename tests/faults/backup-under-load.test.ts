@@ -50,7 +50,7 @@ faultRow(59, 'A backup made under load, restored on another server: no row is mi
     COOKIE_SECRET: 's'.repeat(32),
     BACKUP_DIR: join(folder, 'backups'),
     ERASURES_DIR: join(folder, 'erasures'),
-    // With so many mails a busy machine is slow. A longer lease keeps slow mails from being sent twice.
+    // With so many mails, a busy machine is slow. A longer lease keeps slow mails from being sent twice.
     WORKER_TIMINGS: JSON.stringify({ lease: 30_000, attempt: 20_000 }),
   });
   const { sink, accepted } = fixture;

@@ -73,7 +73,7 @@ describe('backup', () => {
     expect(old).not.toBe(younger);
   });
 
-  test('passes the password to pg_dump only in its environment, and no other secret at all', async () => {
+  test('passes the password to pg_dump only in its environment, and no other secrets', async () => {
     const folder = makeTemporaryFolder();
     const script = `printf '%s\\n' "$@" >> ${folder}/args; env >> ${folder}/env; exec $REAL "$@"`;
     const { ops, settings } = await setUpBackups(server, {
@@ -104,13 +104,13 @@ describe('backup', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('fails before it writes anything if there is too little disk space', async () => {
-    // `/proc` is a virtual file system that has no free space.
+  test('fails before writing anything if there is too little disk space', async () => {
+    // `/proc` is a virtual file system with no free space.
     const fixture = await setUpBackups(server, { BACKUP_DIR: '/proc/backups' });
-    await expectFailure(fixture, /not enough disk space for a backup: \/proc\/backups has 0 MB free, the database has \d+ MB/);
+    await expectFailure(fixture, /not enough disk space for a backup: \/proc\/backups has 0 MB free, and the database is \d+ MB/);
   });
 
-  test('leaves no file, deletes nothing and prints no row of the database if pg_dump fails', async () => {
+  test('leaves no file, deletes nothing and prints no database rows if pg_dump fails', async () => {
     const words = 'pg_dump: error: it broke\\nDETAIL:  Key (email)=(ada@example.org) exists.';
     const failing = unlessVersion(`printf '${words}\\n' >&2; exit 1`);
     const fixture = await setUpBackups(server, {
@@ -150,10 +150,10 @@ describe('backup', () => {
 });
 
 describe('backup --daily', () => {
-  /** The time of day in 20 hours, so today's backup is overdue or hours away. */
+  /** The time of day 20 hours from now, so that today's backup is either overdue or hours away. */
   const inTwentyHours = () => `${(new Date().getUTCHours() + 20) % 24}`;
 
-  test('makes a missed backup at once, then waits for the next, and shuts down gracefully', async () => {
+  test('makes a missed backup immediately, then waits for the next one, and shuts down gracefully', async () => {
     const { settings, backups } = await setUpBackups(server, { BACKUP_AT: inTwentyHours() });
     await placeBackup(backups, 30 * Hour);
     const daily = startDailyBackups(settings);

@@ -2,8 +2,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
 /*
- * Loaded before the web process (`node --import`). A request with the header below blocks the event loop for the
- * header's number of milliseconds, as rendering many pages at once would.
+ * Loaded before the web process (`node --import`). The header below sets how long a request blocks the event loop, in
+ * milliseconds, as if the process were rendering many pages.
  */
 
 const HEADER = 'x-late-by';

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Random choices of a test. The same seed gives the same choices. */
+/** A test's random choices. The same seed always yields the same choices. */
 export interface Chance {
-  /** A whole number from `least` to `most`, both inclusive. */
+  /** Returns a random integer from `least` to `most`, inclusive. */
   readonly between: (least: number, most: number) => number;
   readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
-  /** Lets a random time pass, so that a fault happens at a random moment. It doesn't wait for a condition. */
+  /** Waits for a random time, so that a fault occurs at a random moment. Don't use this to wait for a condition. */
   readonly letTimePass: (maxMs: number) => Promise<void>;
 }
 
-/** Returns a generator of numbers from 0 to 1 (1 excluded). Source: mulberry32 by Tommy Ettinger, in the public domain. */
+/** Returns a generator of numbers in [0, 1). Source: mulberry32 by Tommy Ettinger, in the public domain. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
 

@@ -7,7 +7,7 @@ import { setUpFault } from './fault-fixture.ts';
 
 const delays = { CRM_PROVIDER: 'none', FOLLOW_UP_REMINDER_AFTER: '4s', FOLLOW_UP_AFTER: '8s' };
 
-/** Returns whether the clock of a web process is wrong by more than a day. */
+/** Returns whether a web process's clock is off by more than a day. */
 async function isDayOff(origin: string): Promise<boolean> {
   const { headers } = await fetch(`${origin}/health/live`);
 

@@ -10,14 +10,14 @@ import type { ReceivedMail } from '../support/smtp-sink.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { requests, team, toAddress, toMinutes, toTime, type Deed, type Request } from './day-in-the-life.ts';
 
-/** Step by which the clock moves, in minutes. */
+/** How far the clock moves per step, in minutes. */
 const STEP = 10;
 const [MORNING, NIGHT] = ['08:00', '22:00'];
 
 /** The test takes about 15 s, and several times as long on a busy machine. */
 const TIMEOUT = 4 * Minute;
 
-/** Makes the form that records an outcome. `now` is the model's time, in minutes since midnight. */
+/** Builds the form that records an outcome. `now` is the simulated time, in minutes since midnight. */
 function makeForm(what: string, now: number): Record<string, string> {
   const [, at = '', person = ''] = /(?: at (\d\d:\d\d)| hand to (\w+))?$/.exec(` ${what}`) ?? [];
   if (what === 'answered') return { action: 'contacted' };
@@ -25,7 +25,7 @@ function makeForm(what: string, now: number): Record<string, string> {
   if (what === 'undo') return { action: 'undo' };
   if (what === 'remind in 2h') return { action: 'snooze', until: '2h' };
   if (person !== '') return { action: 'assign', to: toAddress(person) };
-  if (at === '') throw new Error(`The table has ‘${what}’.`);
+  if (at === '') throw new Error(`The table contains an unknown outcome: ‘${what}’.`);
 
   return {
     ...{ action: 'snooze', until: new Date(Date.now() + (toMinutes(at) - now) * Minute).toISOString() },
@@ -44,13 +44,13 @@ function describeRecipients({ mail }: ReceivedMail): string {
 const describeStage = ({ header }: ReceivedMail) =>
   (header('X-Delivery-Stage') ?? '').replace('acknowledgment', 'thanks');
 
-/** Returns whether a mail is about a request. A mail to a returning visitor counts for the visitor's first request. */
+/** Returns whether a mail is about a request. A mail to a returning visitor is about their first request. */
 const isAbout = (request: Request, { mail, header }: ReceivedMail) =>
   header('X-Submission-Id') === request.id ||
   (mail.to?.some(({ address }) => address === request.email) &&
     requests.find(({ email }) => email === request.email) === request);
 
-/** Sets up the site with three salespeople, and a clock that is set forward by moving all stored times back. */
+/** Sets up a site with three salespeople. Its clock advances by moving all stored times back. */
 async function openDay() {
   const fixture = await setUpDeliveries({
     ...{ SALES_EMAIL: team.map(([, address]) => address).join(), SALES_ASSIGNMENT: 'rotate', ACKNOWLEDGE: 'on' },
@@ -75,7 +75,7 @@ async function untilIdle({ database }: Pick<DeliveryFixture, 'database'>, time: 
   await waitFor(`the deliveries due at ${time} to be sent`, async () => (await listDue()).length === 0, TIMEOUT);
 }
 
-/** Returns the path and query of the link in a mail. */
+/** Returns the path and query of a mail's link. */
 function findLink(mail: ReceivedMail | undefined): string {
   const link = /^(?:Mark as contacted|Open request or undo): (\S+)$/m.exec(mail?.mail.text ?? '')?.[1];
   if (link === undefined) throw new Error('There is no mail with a link.');
@@ -84,7 +84,7 @@ function findLink(mail: ReceivedMail | undefined): string {
   return pathname + search;
 }
 
-/** Repeats a request while the response is 503 because the machine is busy. */
+/** Repeats a request while a busy machine responds with 503. */
 const sendUntilAccepted = (send: () => Promise<Response>): Promise<Response> =>
   waitFor('a response other than 503', async () => {
     const response = await send();
@@ -92,18 +92,18 @@ const sendUntilAccepted = (send: () => Promise<Response>): Promise<Response> =>
     return response.status !== 503 && response;
   }, TIMEOUT);
 
-/** Records an outcome through the link in the last mail to its person alone, or in the last mail to all for `somebody`. */
+/** Records an outcome through the link in the last mail to that person alone or, for `somebody`, to all. */
 async function recordOutcome(app: TestApp, mails: readonly ReceivedMail[], { who, what }: Deed, now: number) {
   const recipient = who === 'somebody' ? 'all' : who;
   const mail = mails.findLast((one) => describeRecipients(one) === recipient && describeStage(one) !== 'outcome');
-  expect(mail, `the mail with which ${who} records ‘${what}’ at ${toTime(now)}`).toBeDefined();
+  expect(mail, `the mail from which ${who} records ‘${what}’ at ${toTime(now)}`).toBeDefined();
   const response = await sendUntilAccepted(() => app.fetch(findLink(mail), { method: 'POST', body: new URLSearchParams(makeForm(what, now)) }));
   expect(response.status, what).toBeLessThan(400);
 }
 
 /**
  * Simulates the day, step by step.
- * @param meanwhile other events by their time
+ * @param meanwhile other events, by time
  * @returns the time of each mail
  */
 async function simulateDay(
@@ -138,7 +138,7 @@ async function simulateDay(
   return times;
 }
 
-test('a day in the life: everybody gets the mails in the table at the times in the table, although Redis restarts at noon', async () => {
+test('a day in the life: everyone gets the mails in the table at the listed times, although Redis restarts at noon', async () => {
   const day = await openDay();
   const { app, sink, redis, settings } = day;
   const bounced = requests.filter(({ company }) => company === 'Dorn Metal');
@@ -185,7 +185,7 @@ test('a day in the life: everybody gets the mails in the table at the times in t
   const isOpen = ({ deeds, mails }: Request) => mails.some((mail) => mail.endsWith('due to all')) && deeds.every(({ what }) => what.startsWith('hand'));
   const open = requests.filter(isOpen).map(({ company }) => `[Praline] Still open: ${company}`);
   const listPlanned = () => day.database('deliveries').where({ stage: 'overdue', state: 'pending' });
-  await waitFor('the mails of the next morning to be planned', async () => (await listPlanned()).length === open.length);
+  await waitFor('the next morning’s mails to be planned', async () => (await listPlanned()).length === open.length);
   const { length } = sink.received;
   await day.moveClock(1 * Day);
   await untilIdle(day, 'nine the next morning');

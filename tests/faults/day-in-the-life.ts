@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A day of Anna, Ben and Cora, who get requests in turn. A reminder is sent after three hours, and an answer is
- * promised within four. Cora is away until 13:00, and Redis is down from 12:00 to 12:20.
+ * A day in the life of Anna, Ben and Cora, who are assigned requests in turn. A reminder is sent after three hours, and
+ * visitors are promised an answer within four. Cora is away until 13:00, and Redis is down from 12:00 to 12:20.
  *
  * Each line is a request: its time and company, the visitor's mail, the recipient of the first mail, the outcomes that
  * sales records through the links in the mails, and the later mails to sales. "somebody" is a person who follows the
- * link in a mail to all, which doesn't identify its reader. The table omits the mail to all about each outcome. It is
- * sent again if the outcome is undone. Adler Foods sends a second request, and Anna, who had the first, gets a note.
+ * link in a mail to all, which doesn't reveal who that is. The table omits the mail to all about each outcome, which is
+ * sent again if the outcome is undone. Adler Foods sends a second request, and Anna, who had the first, is told.
  */
 const DAY = `
 came  | from             | visitor gets | first | what sales does                                  | later mails to sales
@@ -59,7 +59,7 @@ export const toTime = (minutes: number) =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
 export const toAddress = (name: string) => `${name.toLowerCase()}@sales.example`;
-/** The three salespeople and their addresses, in the order in which they get requests. */
+/** The three salespeople and their addresses, in the order in which they are assigned requests. */
 export const team = ['Anna', 'Ben', 'Cora'].map((name) => [name, toAddress(name)] as const);
 
 /** An outcome that sales records, such as `09:10 Anna: hand to Ben`. */
@@ -85,7 +85,7 @@ const split = (text: string, separator: string) =>
 
 function parseDeed(text: string): Deed {
   const [, time = '', who = '', what = ''] = /^(\d\d:\d\d) (\w+): (.+)$/.exec(text) ?? [];
-  if (what === '') throw new Error(`The table has ‘${text}’.`);
+  if (what === '') throw new Error(`The table contains an unreadable outcome: ‘${text}’.`);
 
   return { time, who, what };
 }
@@ -105,5 +105,5 @@ function parseRequest(line: string): Request {
   };
 }
 
-/** The lines of the table in order. */
+/** The table's requests, in order. */
 export const requests = split(DAY, '\n').slice(1).map(parseRequest);

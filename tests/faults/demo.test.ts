@@ -15,19 +15,19 @@ import { readReady } from './web-health.ts';
 const run = promisify(execFile);
 const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Makes a user who can't enter the original folder the owner of a copy of the project. */
+/** Gives a copy of the project to a user who can't access the original folder. */
 async function giveTo(user: string, folder: string): Promise<void> {
   const modules = join(folder, 'node_modules');
   await rm(modules, { recursive: true });
   await run('chown', ['--recursive', `${user}:`, folder]);
-  // Links need no disk space, but don't work if the temporary folder is on another disk.
+  // Hard links take no disk space, but don't work if the temporary folder is on another disk.
   await run('cp', ['--archive', '--link', ownModules, modules]).catch(async () => {
     await rm(modules, { recursive: true, force: true });
     await run('cp', ['--archive', ownModules, modules]);
   });
 }
 
-test('the demo of an ordinary user keeps its data, even if root runs it in between', { timeout: 300_000 }, async () => {
+test('an ordinary user’s demo keeps its data, even if root runs it in between', { timeout: 300_000 }, async () => {
   const folder = await copyProject();
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await giveTo('nobody', folder);
@@ -61,7 +61,7 @@ async function runDemo(
   return demo.output();
 }
 
-/** The request of every post. The response is 201 if the request is new, and 200 if the demo's data contains it. */
+/** The request in every post. The response is 201 if it is new, and 200 if it is already in the demo's data. */
 const request = makeContactBody();
 const postRequest = async (origin: string) => (await postContact(origin, request)).status;
 
@@ -69,7 +69,7 @@ const postRequest = async (origin: string) => (await postContact(origin, request
 async function readMails(folder: string): Promise<string[]> {
   const mails = join(folder, '.data', 'mail');
   const names = await readdir(mails).catch(() => []);
-  // Files that are still being written have another ending.
+  // Files that are still being written have a different extension.
   const files = names.filter((name) => name.endsWith('.eml'));
 
   return Promise.all(files.map((file) => readFile(join(mails, file), 'utf8')));
@@ -99,7 +99,7 @@ test(
       }
     });
     expect(alone).toContain('Jobs               on PostgreSQL alone');
-    // The console shows sentences, the file has the JSON lines.
+    // The console shows sentences, and the log file contains JSON lines.
     expect(alone).toMatch(/^\d\d:\d\d:\d\d web info: /m);
     expect(alone).not.toMatch(/^\{/m);
 

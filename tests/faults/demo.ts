@@ -12,16 +12,16 @@ import { waitFor } from '../support/wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folders and files that the demo needs in a copy of the built project. */
+/** The folders and files that the demo needs from the built project. */
 const PARTS = [
   ...['client', 'content', 'dist', 'jobs', 'migrations', 'ops', 'scripts', 'server', 'shared'],
   ...['package.json', 'package-lock.json', 'tsconfig.base.json', 'tsconfig.json', 'vite.config.ts'],
 ];
 
-/** The file in which the setup records which packages are installed. */
+/** The file where the setup records which packages are installed. */
 const STAMP = '.setup-stamp';
 
-/** The console's message when the site is ready. */
+/** The console's message once the site is ready. */
 const READY = 'Ctrl-C stops everything.';
 const READY_TIMEOUT = 90_000;
 
@@ -43,7 +43,7 @@ export async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'test-demo-'));
   onTestFinished(async () => {
     await rm(folder, { recursive: true });
-    // PostgreSQL's data is in /var/tmp if its user can't enter the project's folder.
+    // PostgreSQL's data is in /var/tmp if its user can't access the project folder.
     for (const name of await readdir('/var/tmp')) {
       if (name.startsWith(basename(folder))) await rm(join('/var/tmp', name), { recursive: true });
     }
@@ -78,18 +78,18 @@ export interface Demo {
   /** The complete output. */
   readonly output: () => string;
   readonly untilReady: () => Promise<void>;
-  /** @returns its exit code; null if a signal ended it */
+  /** @returns the exit code, or null if a signal ended it */
   readonly untilExited: () => Promise<number | null>;
   /**
    * Sends SIGINT or another signal to every process of the demo, as a terminal does on Ctrl-C.
-   * @returns its exit code; null if a signal ended it
+   * @returns the exit code, or null if a signal ended it
    */
   readonly interrupt: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
 interface DemoOptions {
   readonly settings?: Environment;
-  /** The user who runs the demo. The default is the current user. */
+  /** The user who runs the demo. Defaults to the current user. */
   readonly account?: { readonly uid: number; readonly gid: number };
 }
 

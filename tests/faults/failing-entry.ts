@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /*
- * Runs the entry file FAILING_ENTRY with an injected fault: on SIGUSR2 there is an unhandled rejection, whose message
- * must not be logged.
+ * Runs the entry file FAILING_ENTRY with an injected fault. SIGUSR2 causes an unhandled rejection, whose message must
+ * not be logged.
  */
 process.on('SIGUSR2', () => {
   void Promise.reject(new Error('injected for ada@example.org'));

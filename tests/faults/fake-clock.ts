@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** Returns the path of faketime's library, as its program reports it. */
+/** Returns the path of the faketime library, as reported by its program. */
 async function findLibrary(): Promise<string> {
   const { stdout } = await promisify(execFile)('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD']);
 
@@ -14,12 +14,12 @@ async function findLibrary(): Promise<string> {
 /** Creates a wall clock that is right until it jumps. The monotonic clock is always right. */
 export async function createFakeClock() {
   const file = join(makeTemporaryFolder(), 'offset');
-  /** @param offset difference from the right time, such as `+25h`; processes see it within a second */
+  /** @param offset difference from the real time, such as `+25h`; processes notice it within a second */
   const jump = (offset: string) => writeFile(file, `${offset}\n`);
   await jump('+0');
 
   return {
-    /** Environment variables of the processes that use the clock. */
+    /** Environment variables for processes that use the clock. */
     settings: {
       LD_PRELOAD: await findLibrary(),
       FAKETIME_TIMESTAMP_FILE: file,

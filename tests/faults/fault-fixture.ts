@@ -4,7 +4,7 @@ import type { Environment } from '../support/site-process.ts';
 import { expectNothingLost, listMailReceipts, type Evidence } from './reconcile.ts';
 
 export interface FaultFixture extends DeliveryFixture {
-  /** Posts a request as a new client, and adds its id to `accepted` if the response is successful. */
+  /** Posts a request as a new client, and adds its id to `accepted` if that succeeds. */
   readonly submit: (origin: string, body?: { readonly id: string }) => Promise<Response>;
   readonly accepted: readonly string[];
   /** Compares the received mails with the accepted requests (`expectNothingLost`). */
@@ -14,14 +14,14 @@ export interface FaultFixture extends DeliveryFixture {
   ) => Promise<void>;
 }
 
-/** Each request has one mail that is due at once. Its other mails are due long after the test, and there is no export. */
+/** Each request has one mail due immediately and no export. Its other mails are due long after the test. */
 export const oneMail = {
   FOLLOW_UP_REMINDER_AFTER: '1h',
   FOLLOW_UP_AFTER: '2h',
   CRM_PROVIDER: 'none',
 } as const;
 
-/** Settings with a lease and a timeout, in milliseconds, that are long enough for a busy machine. */
+/** Settings with a lease and a timeout long enough for a busy machine, in milliseconds. */
 export const longTimeoutWorker = { WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }) } as const;
 
 /** Sets up real servers for one fault, and records which requests are accepted. */

@@ -5,8 +5,8 @@ const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const rounds = Number(process.env['FAULT_ROUNDS'] ?? 1);
 
 /**
- * Tests one row of the fault matrix, once per round. The title contains the seed of the round. Pass it as `--seed` to
- * repeat the round.
+ * Tests one row of the fault matrix, once per round. The title contains the round's seed; pass it as `--seed` to repeat
+ * the round.
  */
 export function faultRow(
   row: number,

@@ -11,12 +11,12 @@ const FIRST_HALF =
   'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{"na';
 const SECOND_HALF = 'me":1}';
 
-test('after SIGTERM web finishes running requests, reports that it is not ready, and closes idle connections', async () => {
+test('after SIGTERM, web finishes requests in progress, reports that it is not ready, and closes idle connections', async () => {
   const web = await startWeb({ DATABASE_URL: await createMigratedDatabase() });
   const [kept, half, visitor, probe, silent] = await Promise.all(
     Array.from({ length: 5 }, () => openConnection(web.origin)),
   );
-  if (!kept || !half || !visitor || !probe || !silent) throw new Error('There are five.');
+  if (!kept || !half || !visitor || !probe || !silent) throw new Error('Five connections were opened.');
   for (const connection of [kept, half]) {
     connection.send(request('/about'));
     expect(await connection.receive('</html>')).toContain('Connection: keep-alive');
@@ -44,7 +44,7 @@ test('after SIGTERM web finishes running requests, reports that it is not ready,
   }
   expect(readiness).toContain('"not-ready"');
   expect(await exit).toBe(0);
-  // The process ends long before its deadline of 25 seconds, although three clients never closed their connections.
+  // The process ends long before its 25-second deadline, although three clients never closed their connections.
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   await waitFor('all connections to be closed', () => [kept, half, visitor, probe, silent].every((each) => each.isClosed()));
 });

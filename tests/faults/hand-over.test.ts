@@ -6,7 +6,7 @@ import { faultRow } from './fault-row.ts';
 
 const KILLS = 5;
 
-faultRow(80, 'kill -9 of the worker after each final dot: two mails with one Message-ID, then the delivery is dead, with an alert', async (chance) => {
+faultRow(80, 'kill -9 of the worker after each SMTP final dot: two mails with one Message-ID are sent, then the delivery is dead, with an alert', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 1_500, attempt: 1_300 }),

@@ -11,7 +11,7 @@ const SLOW_BODY =
   `POST ${apiPaths.contactSubmissions} HTTP/1.1\r\nHost: localhost\r\n` +
   'Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n';
 
-/** Opens connections that send only half a request, a hundred at a time, and that stay open until the test ends. */
+/** Opens connections, a hundred at a time, that send only half a request and stay open until the test ends. */
 async function openHalfSent(origin: string, count: number): Promise<void> {
   const { hostname, port } = new URL(origin);
   for (let opened = 0; opened < count; opened += 100) {
@@ -31,7 +31,7 @@ faultRow(75, '4,200 half-sent requests from one address, without the proxy: web 
   await openHalfSent(origin, 4_200);
 
   const visits = Array.from({ length: 8 }, async () => {
-    // Visitors have no connection from before the flood.
+    // Visitors don't have connections from before the flood.
     const headers = { connection: 'close' };
     const page = await fetch(`${origin}/`, { headers });
     await page.arrayBuffer();

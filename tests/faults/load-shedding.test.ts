@@ -33,7 +33,7 @@ interface Call {
   readonly json?: unknown;
 }
 
-/** @param lateBy time in milliseconds for which the request blocks the event loop when it arrives */
+/** @param lateBy how long the request blocks the event loop when it arrives, in milliseconds */
 const call = ({ path, fields, json }: Call, lateBy: number) =>
   fetch(web.origin + path, {
     method: fields || json ? 'POST' : 'GET',
@@ -51,7 +51,7 @@ const followUp = pathTo.followUp(signLinkToken('follow-up', body.id, [COOKIE_SEC
 
 const search: Call = { path: `${routePatterns.insights}?q=data` };
 
-describe('while the event loop is late by more than 200 ms', () => {
+describe('while the event loop lags by more than 200 ms', () => {
   test.each<[string, number, Call]>([
     ['a search for articles', 200, search],
     ['an invalid newsletter form', 422, { path: routePatterns.newsletter, fields: { email: 'x' } }],
@@ -113,7 +113,7 @@ test.each([
   const fields = { name: 'Ada', email: 'ada@example.org', company: `Failed at ${path}` };
   const fail = (as = client) => postForm(web.origin, path, { ...fields, email: 'ada' }, { client: as });
   for (let count = 0; count < limit; count += 1) {
-    // On a busy machine the event loop may be late without a blocking request.
+    // On a busy machine, the event loop may lag even without a blocking request.
     expect([422, 503]).toContain((await fail()).status);
   }
 

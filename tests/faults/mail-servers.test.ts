@@ -10,7 +10,7 @@ import { listMailReceipts } from './reconcile.ts';
 const findFirst = ({ database }: FaultFixture) =>
   database('deliveries').where({ stage: 'new' }).first();
 
-/** Returns the waits before further attempts that the worker logged, in milliseconds. */
+/** Returns the delays before retries that the worker logged, in milliseconds. */
 const listBackOffs = (output: string) =>
   Array.from(output.matchAll(/"delayMs":(\d+)/g), ([, ms]) => Number(ms));
 

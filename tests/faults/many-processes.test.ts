@@ -18,10 +18,10 @@ const WEBS = 3;
 const WORKERS = 4;
 const KILLED_WORKERS = 2;
 
-/** Web processes without a proxy, which get requests in turn. */
+/** Web processes without a proxy. They get requests in turn. */
 interface ManyWebs {
   readonly all: readonly WebProcess[];
-  /** Returns the origin of the web process whose turn it is, by the number of the request. */
+  /** Returns the origin of the web process that gets the nth request. */
   readonly pick: (number: number) => string;
 }
 
@@ -60,7 +60,7 @@ async function submitWithRetry(fixture: FaultFixture, webs: ManyWebs, number: nu
   throw new Error('No web process accepted the request.');
 }
 
-/** Posts `count` requests, and repeats each at another web process. */
+/** Posts `count` requests, and repeats each to another web process. */
 async function submitTwice(fixture: FaultFixture, webs: ManyWebs, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -72,7 +72,7 @@ async function submitTwice(fixture: FaultFixture, webs: ManyWebs, count: number)
   return statuses;
 }
 
-/** Counts the site's connections until the test ends. Returns a function that returns the highest count. */
+/** Counts the site's connections until the test ends. The returned function returns the highest count. */
 function watchConnections(database: Database): () => number {
   let most = 0;
   let isShuttingDown = false;
@@ -126,7 +126,7 @@ test('three web processes and four workers, some of which are killed, send every
     FOLLOW_UP_AFTER: '10s',
     RATE_LIMIT_CONTACT: '100000/10m',
     REPORT_AT: 'Mon 0',
-    // With shorter limits, a busy machine could abort a mail that its server has already accepted.
+    // With shorter limits, a busy machine could abort a mail that the mail server has already accepted.
     WORKER_TIMINGS: JSON.stringify({ lease: 20_000, attempt: 15_000 }),
   });
   const { settings, database, sink } = fixture;
@@ -158,7 +158,7 @@ test('three web processes and four workers, some of which are killed, send every
   await posting;
   await untilSent(database, 4 * 84, 90_000);
 
-  // A killed worker's mails are sent again if it didn't record them. At most, these are all its concurrent mails.
+  // Mails that a killed worker didn't record are sent again: at most as many as it sends concurrently.
   await expectEachOnce(fixture, recoveredAt, KILLED_WORKERS * kindRules['follow-up'].concurrency);
   expect(sink.received.filter(({ mail }) => isReport(mail.subject))).toHaveLength(1);
   const { web, worker, retention } = poolSizes;

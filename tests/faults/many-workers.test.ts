@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { poolSizes } from '../../shared/node/database/database.ts';
 
-test('three web processes, a fourth that replaces one, four workers and the tools use at most 100 connections', () => {
+test('three web processes, a fourth replacing one of them, four workers and the tools use at most 100 connections', () => {
   const { web, worker, retention, ops } = poolSizes;
   const migrations = 3;
   /** PostgreSQL's default `superuser_reserved_connections`. */

@@ -17,7 +17,7 @@ async function listApplied(database: Database): Promise<string[]> {
 
 const listNames = () => migrationSource.getMigrations([]);
 
-/** Creates a database that lacks a number of the newest migrations. */
+/** Creates a database that lacks the given number of the newest migrations. */
 async function createOldDatabase(back: number): Promise<string> {
   const url = await createEmptyDatabase();
   await migrateDatabase(url, {
@@ -31,7 +31,7 @@ async function createOldDatabase(back: number): Promise<string> {
 const ROUNDS = 10;
 const MIGRATORS = 3;
 
-/** Starts a process that migrates databases. Returns a function that migrates one in it. */
+/** Starts a process that migrates databases. Returns a function that makes it migrate one. */
 function startConcurrentMigrator() {
   const child = spawn(process.execPath, ['tests/faults/migrator-entry.ts'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -47,7 +47,7 @@ function startConcurrentMigrator() {
   };
 }
 
-faultRow(53, 'Three migrators at once, ten times each on an empty and on an older database: all succeed, and each migration runs once', async (chance) => {
+faultRow(53, 'Three concurrent migrators, ten times each on an empty and on an older database: all succeed, and each migration runs once', async (chance) => {
   const names = await listNames();
   const old = await createOldDatabase(chance.between(1, names.length - 1));
   const migrators = Array.from({ length: MIGRATORS }, startConcurrentMigrator);

@@ -10,9 +10,9 @@ const linked = ['node_modules', 'dist'];
 const MIGRATION = /^\d{14}_.*\.ts$/;
 
 /**
- * Makes a newer version of the product, with one more migration.
- * @param sql the statements of the migration
- * @param before folder of the version before it
+ * Creates a newer version of the product, with one additional migration.
+ * @param sql the migration's statements
+ * @param before the previous version's folder
  */
 export async function makeNextVersion(sql: string, before = rootFolder): Promise<{ readonly folder: string }> {
   const folder = makeTemporaryFolder();

@@ -17,7 +17,7 @@ const visitor = {
   phone: '+1 555 019 9777',
   message: 'canarymessage',
 };
-/** The source of the visit, which may also name a person. */
+/** The visit's source, which may also name a person. */
 const source = { utm_source: 'canarysource', landing_path: '/canarylanding' };
 const subscriber = 'canary.subscriber@example.org';
 const secrets = {
@@ -28,14 +28,14 @@ const secrets = {
 const triedPassword = 'canarytriedpassword';
 const canaryAddress = '203.0.113.77';
 
-/** Returns a text unchanged, in lower case, and encoded for a URL, as JSON and as base64. */
+/** Returns a text unchanged, in lower case, URL-encoded, as JSON and in Base64. */
 function listForms(canary: string): string[] {
   const forms = [canary, canary.toLowerCase(), encodeURIComponent(canary), JSON.stringify(canary)];
 
   return [...new Set([...forms, Buffer.from(canary).toString('base64').replace(/=+$/, '')])];
 }
 
-/** A CRM or chat that refuses a request and repeats its body, as many do. */
+/** A CRM or chat server that refuses a request and echoes its body, as many do. */
 async function startEchoingReceiver(): Promise<string> {
   const origin = await startLocalServer((request, response) => {
     void text(request).then((body) => {
@@ -46,7 +46,7 @@ async function startEchoingReceiver(): Promise<string> {
   return `${origin}/canarypath`;
 }
 
-/** Every key and value in Redis, of any type. */
+/** Returns all keys and values in Redis, of every type. */
 async function dumpRedis(redis: RedisServer): Promise<string> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     string: ['GET'],
@@ -75,7 +75,7 @@ const postJson = (url: string, body: object, headers: Record<string, string> = {
     body: JSON.stringify(body),
   });
 
-/** Sends every kind of request that visitors may send, including requests that are refused. */
+/** Sends every kind of request that visitors can send, including requests that are refused. */
 async function visit(origin: string): Promise<void> {
   const body = makeContactBody({ ...visitor, source });
   await postContact(origin, body);
@@ -101,7 +101,7 @@ async function visit(origin: string): Promise<void> {
     cookie: `canary=${visitor.message}`,
     'x-forwarded-for': canaryAddress,
   });
-  // These are refused before they are parsed or routed: another host, no host, no HTTP, and headers that are too long.
+  // These are refused before they are parsed or routed: a wrong host, no host, invalid HTTP, and overlong headers.
   for (const request of [
     `GET http://elsewhere.example/${visitor.message} HTTP/1.1\r\nHost: localhost\r\nConnection: close`,
     `GET /contact?email=${visitor.email} HTTP/1.1\r\nConnection: close`,
@@ -159,7 +159,7 @@ test('logs, jobs, errors and metrics contain no secret and nothing that a visito
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('chat-json-422');
   expect(places['Redis']).toContain('delivery-');
   expect(places['the alerts']).toContain('delivery-dead');
-  // Redis stores addresses for some minutes, because the limits count requests per address.
+  // Redis stores addresses for a few minutes, because the limits count requests per address.
   expect(places['the log of web']).not.toContain(canaryAddress);
   const token = link.split('/').at(-1) ?? '';
   for (const canary of [

@@ -20,14 +20,14 @@ const typed = {
   message: 'First line.\nSecond "line".',
 };
 
-/** Posts the form as a browser without JavaScript does. */
+/** Posts the form as a browser does without JavaScript. */
 const postForm = (origin: string) =>
   fetch(`${origin}/contact`, { method: 'POST', body: new URLSearchParams(typed), redirect: 'manual' });
 
 const decode = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** Expects the response to contain the form with everything that the visitor typed. */
+/** Expects the response to contain the form with everything the visitor typed. */
 async function expectFilledForm(response: Response): Promise<void> {
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ async function expectPages(origin: string): Promise<void> {
   expect(await readReady(origin)).toMatchObject({ status: 503, postgres: 'down' });
 }
 
-faultRow(1, 'PostgreSQL down during posts: visitors get 503 and their filled form, pages are served, and there is no mail or job', async (chance) => {
+faultRow(1, 'PostgreSQL down during posts: visitors get 503 and their filled-in form, pages are served, and there is no mail or job', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database, redis, sink } = fixture;
@@ -78,7 +78,7 @@ faultRow(1, 'PostgreSQL down during posts: visitors get 503 and their filled for
   await fixture.expectMails({ recoveredAt: Date.now() });
 });
 
-faultRow(2, 'PostgreSQL down when web and worker start: web serves pages, the worker waits, and both connect once it runs', async (chance) => {
+faultRow(2, 'PostgreSQL down when web and worker start: web serves pages, the worker waits, and both connect once it is up', async (chance) => {
   const postgres = await createOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { settings } = fixture;
@@ -108,7 +108,7 @@ faultRow(2, 'PostgreSQL down when web and worker start: web serves pages, the wo
 
 const HOLD_MS = 1_500;
 
-faultRow(4, 'PostgreSQL restarts during transactions: a request is stored with its deliveries or not at all, and once after a retry', async (chance) => {
+faultRow(4, 'PostgreSQL restarts during transactions: a request is stored with its deliveries or not at all, and exactly once after a retry', async (chance) => {
   const postgres = await startOwnPostgres();
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   const { database } = fixture;

@@ -30,7 +30,7 @@ async function holdAllConnections(url: string): Promise<() => Promise<void>> {
   }
 }
 
-faultRow(7, 'PostgreSQL has no free connection: web responds with 503 fast, and works again without a restart', async (chance) => {
+faultRow(7, 'PostgreSQL has no free connection: web quickly responds with 503, and works again without a restart', async (chance) => {
   const postgres = await startOwnPostgres({
     max_connections: String(chance.between(5, 9)),
     superuser_reserved_connections: '0',
@@ -38,7 +38,7 @@ faultRow(7, 'PostgreSQL has no free connection: web responds with 503 fast, and 
   });
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker, DATABASE_URL: postgres.url });
   await fixture.database.destroy();
-  // If web started earlier, it would keep using the connections it has opened.
+  // If web started earlier, it would keep using its open connections.
   const release = await holdAllConnections(postgres.url);
   const web = await startWeb(fixture.settings);
 
@@ -79,7 +79,7 @@ async function connectRival(url: string): Promise<pg.Client> {
   return rival;
 }
 
-/** SQL with which another session makes web's transaction fail once, so that web has to retry it. */
+/** SQL that another session runs to make web's transaction fail once, so that web has to retry it. */
 const rivalries = {
   deadlock: {
     // One statement writes both tables. It writes the request's row first.

@@ -21,7 +21,7 @@ async function setUpProxied() {
 const listIds = async ({ database }: FaultFixture) =>
   (await database('contact_submissions').select('id')).map(({ id }) => id);
 
-/** Sends the mails of all stored requests and reconciles them. */
+/** Sends the mails for all stored requests and reconciles them. */
 async function expectOneMailEach(fixture: FaultFixture, count: number): Promise<void> {
   expect(await listIds(fixture)).toHaveLength(count);
   await startWorker(fixture.settings);
@@ -29,7 +29,7 @@ async function expectOneMailEach(fixture: FaultFixture, count: number): Promise<
   await fixture.expectMails({ recoveredAt: Date.now() });
 }
 
-faultRow(3, 'PostgreSQL takes 5 s per statement: web responds with 503 in time, serves pages, and recovers at once', async (chance) => {
+faultRow(3, 'PostgreSQL takes 5 s per statement: web responds with 503 in time, serves pages, and recovers immediately', async (chance) => {
   const { fixture, proxy, web } = await setUpProxied();
   await fetch(`${web.origin}/contact`);
   // There are more requests than connections in the pool.
@@ -38,7 +38,7 @@ faultRow(3, 'PostgreSQL takes 5 s per statement: web responds with 503 in time, 
   const [, healthyMs] = await measure(() =>
     Promise.all(Array.from({ length: healthy }, () => fixture.submit(web.origin))),
   );
-  // The limit includes the time that this machine takes without the fault.
+  // The limit includes the time that the request takes on this machine without the fault.
   const maxMs = MAX_ANSWER_MS + healthyMs;
   proxy.delay(chance.between(5_000, 8_000));
 
@@ -65,7 +65,7 @@ faultRow(5, 'The response to a commit is lost: a retry returns the same id and s
   const body = makeStrangersBody();
   const wasCut = proxy.cutResponseTo('COMMIT');
 
-  // The web process retries by itself and finds the row.
+  // The web process retries on its own and finds the row.
   const response = await fixture.submit(web.origin, body);
   expect(wasCut()).toBe(true);
   expect(await listIds(fixture)).toEqual([body.id]);

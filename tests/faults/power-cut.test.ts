@@ -7,13 +7,13 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
-/** The number of concurrent mails of one worker. The kill can interrupt each of them before it is recorded as sent. */
+/** How many mails one worker sends concurrently. The kill can interrupt each of them before it is recorded as sent. */
 const CONCURRENCY = 5;
 
-/** Settings with which PostgreSQL confirms commits seconds before they are on disk. */
+/** Settings that make PostgreSQL confirm commits seconds before they are on disk. */
 const asynchronousCommits = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 
-faultRow(44, 'All processes killed at once: accepted requests are stored and mailed, even on a server with asynchronous commits', async (chance) => {
+faultRow(44, 'All processes killed at the same time: accepted requests are stored and mailed, even on a server with asynchronous commits', async (chance) => {
   const postgres = await startOwnPostgres(asynchronousCommits);
   const fixture = await setUpFault({ ...oneMail, DATABASE_URL: postgres.url });
   const { settings, redis, accepted } = fixture;

@@ -10,7 +10,7 @@ import { postSteadily, sendAgain } from './steady-posts.ts';
 function countUnhandledErrors(process: SiteProcess): number {
   expect(process.output()).not.toContain('ada@');
 
-  return process.output().split('Unhandled error; the process ends.').length - 1;
+  return process.output().split('Unhandled error; the process exits.').length - 1;
 }
 
 const FAULT = 'tests/faults/failing-entry.ts';

@@ -41,7 +41,7 @@ async function lintMetrics(metrics: string): Promise<string[]> {
   return `${await remarks}${await output}`.split('\n').filter(Boolean);
 }
 
-test('the metrics of web and worker follow Prometheus’s conventions, except three that prom-client names', async () => {
+test('the metrics of web and worker follow Prometheus’s conventions, except for three named by prom-client', async () => {
   const fixture = await setUpDeliveries();
   const web = await withMetrics(fixture.settings);
   const worker = await withMetrics(fixture.settings);

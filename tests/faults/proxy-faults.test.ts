@@ -34,7 +34,7 @@ async function sendBytes(url: string, bytes: string): Promise<string> {
   return response.toString();
 }
 
-test('a request can’t be hidden in the body of another', async () => {
+test('a request can’t be hidden in another request’s body', async () => {
   const proxy = await startSite();
   const hidden = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nX: ';
   const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
@@ -78,7 +78,7 @@ test('a body of 100 MB is refused without being buffered', async () => {
     await post({ 'transfer-encoding': 'chunked' }),
   ];
 
-  // A client that still sends after the refusal may lose the connection before it reads the response.
+  // A client that is still sending after the refusal may lose the connection before it reads the response.
   const losses = ['write EPIPE', 'read ECONNRESET', 'write ECONNRESET'];
   expect(outcomes[0]).toBeOneOf([413, ...losses]);
   expect(outcomes[1]).toBeOneOf([411, ...losses]);

@@ -14,12 +14,12 @@ import { faultRow } from './fault-row.ts';
 import { measure } from './measure.ts';
 
 const PUBLIC_URL = 'https://site.test';
-/** Maximum number of open HTTP/2 streams per connection to the proxy. */
+/** How many HTTP/2 streams may be open per connection to the proxy. */
 const STREAMS = 200;
-/** Maximum number of concurrent page requests that the proxy forwards. */
+/** How many page requests the proxy forwards concurrently. */
 const MAX_PAGES = 2_700;
 
-/** Starts a web process behind the proxy with TLS. Returns functions with which a visitor uses the site. */
+/** Starts a web process behind the proxy with TLS. Returns functions for using the site as a visitor. */
 async function startSite() {
   const web = await startWeb({
     DATABASE_URL: await createMigratedDatabase(),
@@ -118,7 +118,7 @@ faultRow(78, '3,200 page requests over HTTP/2 by clients that never read: those 
   for (const stream of unread) {
     void readStatus(stream).then((status) => statuses.set(status, (statuses.get(status) ?? 0) + 1));
   }
-  // The client's window has no room for data after the headers.
+  // The client's window has no room for data beyond the headers.
   await waitFor('the pages', () => (statuses.get(200) ?? 0) >= MAX_PAGES, 90_000);
 
   expect((await site.post(apiPaths.contactSubmissions, makeContactBody())).status).toBe(201);
@@ -144,7 +144,7 @@ async function attackFrom(addresses: readonly string[], { proxy }: Site) {
 
 const plainFields = { name: 'Ada', email: 'ada@example.org', company: 'Sweets' };
 
-faultRow(79, 'Unread responses to 660 invalid forms from few networks: API and form still accept requests. From many networks: the API still does', async () => {
+faultRow(79, '660 invalid forms whose responses are never read: from few networks they block neither API nor form, and from many networks they don’t block the API', async () => {
   const site = await startSite();
   const fewNetworks = [1, 2, 3, 4].flatMap((network) => [1, 2, 3].map((host) => `127.0.${network}.${host}`));
   const manyNetworks = Array.from({ length: 30 }, (_, count) => `127.1.${count}.1`);

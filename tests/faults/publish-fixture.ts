@@ -8,7 +8,7 @@ import { copyProject } from './demo.ts';
 import { startProgram, type SiteProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** The headline of the sample page that tests replace. */
+/** The sample page's headline, which tests replace. */
 export const HEADLINE = 'We began where the busywork was';
 
 /**
@@ -29,7 +29,7 @@ const QUICK_BUILD = `
 
 const PUBLISH_TIMEOUT = 180_000;
 
-/** Starts the web process of a project with a folder for builds and a folder with the owner's content. */
+/** Starts a project's web process with a folder for builds and a folder for the owner's content. */
 export async function startPublishedSite() {
   const folder = await copyProject();
   const content = join(folder, 'owner');
@@ -59,7 +59,7 @@ export async function startPublishedSite() {
 
   return {
     ...{ folder, web, start, readHeadline, previewOrigin: `http://localhost:${previewPort}` },
-    /** Runs publish until it ends. */
+    /** Runs publish and waits until it ends. */
     publish: async (...args: string[]) => {
       const program = start(...args);
       await waitFor('publish to end', program.hasExited, PUBLISH_TIMEOUT);
@@ -72,7 +72,7 @@ export async function startPublishedSite() {
       const path = join(content, file);
       await writeFile(path, change(await readFile(path, 'utf8')));
     },
-    /** Returns the names in the folder of this version's builds. */
+    /** Lists the names in this version's build folder. */
     listBuilds: async () => {
       const [version = ''] = (await readdir(join(folder, 'site'))).filter((name) => !name.startsWith('.'));
 

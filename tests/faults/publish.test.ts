@@ -42,7 +42,7 @@ faultRow(90, 'Content is previewed, published, refused and rolled back under loa
   expect(await listBuilds()).toHaveLength(['current', 'previous', 'one build', 'another'].length);
 });
 
-/** The messages at the start of publish's steps, in order. The test kills publish some time after one of them. */
+/** The messages that publish's steps start with, in order. The test kills publish a random time after one of them. */
 const STEPS = ['Checking the content', 'Building the site', 'Rendering every page', 'Switching web'] as const;
 const KILLS = 10;
 
@@ -63,7 +63,7 @@ faultRow(91, 'kill -9 of publish, ten times: the site serves the old or the new 
     await killed.stop('SIGKILL');
     seen.push(words);
     expect(seen).toContain(await readHeadline());
-    // The processes that it started end by themselves and release the lock.
+    // The processes that publish started exit on their own and release the lock.
     await untilUnlocked();
   }
   await edit(FILE, setHeadline('The end'));
@@ -75,7 +75,7 @@ faultRow(91, 'kill -9 of publish, ten times: the site serves the old or the new 
   expect((await listBuilds()).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-faultRow(92, 'publish --watch publishes a change and mails a mistake without an operator', async () => {
+faultRow(92, 'publish --watch publishes a change and reports a mistake by mail, without an operator', async () => {
   const { edit, folder, readHeadline, start } = await startPublishedSite();
   const readMails = async () => {
     const names = await readdir(join(folder, 'mail')).catch(() => []);

@@ -9,15 +9,15 @@ export interface Receipt {
   readonly at: number;
 }
 
-/** The visitors' responses, the stored rows, and the mails or records that other systems accepted. */
+/** Visitors' responses, stored rows, and the mails or records that other systems accepted. */
 export interface Evidence {
   readonly database: Database;
-  /** Ids of the requests that got a successful response. */
+  /** Ids of the requests that were accepted. */
   readonly accepted: readonly string[];
   readonly receipts: readonly Receipt[];
   /** The kinds of delivery that `receipts` covers. */
   readonly kinds: readonly string[];
-  /** The end of the outage; undefined for a fault that must not delay a delivery for long. */
+  /** When the outage ended; undefined for a fault that must not delay a delivery for long. */
   readonly recoveredAt?: number;
 }
 
@@ -40,7 +40,7 @@ function getLatest(dueAt: Date, recoveredAt: number | undefined): number {
     : Math.max(dueAt.getTime() + 1 * Minute, recoveredAt + 5 * Minute);
 }
 
-/** Lists accepted requests without a row, or without a delivery of each kind. */
+/** Lists accepted requests that lack a row, or a delivery of any kind. */
 async function listLostRequests({ database, accepted, kinds }: Evidence): Promise<string[]> {
   const stored = await database('contact_submissions').select('id');
   const planned = await database('deliveries').select('submission_id', 'kind');
@@ -52,7 +52,7 @@ async function listLostRequests({ database, accepted, kinds }: Evidence): Promis
   return accepted.filter((id) => !known.has(id) || kinds.some((kind) => !known.has(`${id} ${kind}`)));
 }
 
-/** Compares the evidence with the promises. Returns the ids of the requests, deliveries and receipts that break one. */
+/** Compares the evidence with the promises. Returns the ids of the requests, deliveries and receipts that break any. */
 async function reconcile(evidence: Evidence) {
   const { database, receipts, kinds, recoveredAt } = evidence;
   const deliveries = await database('deliveries').whereIn('kind', [...kinds]);

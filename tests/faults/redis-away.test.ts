@@ -42,7 +42,7 @@ faultRow(10, 'Redis killed during posts: requests are accepted, the worker shuts
   await fixture.expectMails();
 });
 
-faultRow(11, 'Redis down when web and worker start: both work without it, and connect once it runs', async (chance) => {
+faultRow(11, 'Redis down when web and worker start: both work without it, and connect once it is up', async (chance) => {
   const fixture = await setUpFault({ ...oneMail, ...longTimeoutWorker });
   const { database, redis, sink } = fixture;
   await redis.kill();

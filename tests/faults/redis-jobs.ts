@@ -11,7 +11,7 @@ interface Servers {
 
 const MAX_REPAIR_MS = 60_000;
 
-/** Returns the key under which BullMQ stores the job of a delivery. */
+/** Returns the key under which BullMQ stores a delivery's job. */
 const getJobKey = ({ id, kind }: Pick<DeliveryRow, 'id' | 'kind'>) => `bull:${kind}:${getJobId(id)}`;
 
 /** Returns how many pending deliveries need a job but don't have one. */

@@ -20,7 +20,7 @@ faultRow(14, 'Redis is full: requests are accepted and mailed, there is an alert
 
   await Promise.all(early);
   expect((await fixture.submit(web.origin)).status).toBe(201);
-  // The worker sends two mails and the export of each request without a queue.
+  // The worker sends two mails and an export for each request without a queue.
   await waitFor('mails and exports', async () => (await countStates(database))['sent'] === 9);
   expect(sink.received).toHaveLength(6);
   await expect.poll(worker.output, { timeout: 10_000 }).toContain('"alert":"queue-out-of-order"');

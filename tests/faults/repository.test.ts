@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** Settings of a repository that can't be reached. Its password must not appear anywhere. */
+/** Settings with an unreachable repository, whose password must not appear anywhere. */
 const UNREACHABLE = {
   BACKUP_REPOSITORY: 'rest:http://site:hush-hush@127.0.0.1:1/website',
   BACKUP_REPOSITORY_PASSWORD: REPOSITORY_PASSWORD,
@@ -54,7 +54,7 @@ async function expectSuccess({ ops }: BackupFixture, ...args: string[]): Promise
   return output;
 }
 
-/** Makes a backup that is not copied to the repository. */
+/** Makes a backup that isn't copied to the repository. */
 async function backUpLocally({ settings }: BackupFixture): Promise<void> {
   const local = await setUpBackups(server, { ...settings, BACKUP_REPOSITORY: '' }, settings['DATABASE_URL']);
   await expectSuccess(local, 'backup');
@@ -80,11 +80,11 @@ async function setUpAnotherHost({ settings }: BackupFixture, databaseUrl?: strin
 const listRehearsalDatabases = ({ database }: BackupFixture): Promise<string[]> =>
   database('pg_database').whereLike('datname', 'rehearsal_%').pluck('datname');
 
-/** Lists the locks. Those that are still being written have other names and no effect yet. */
+/** Lists the locks. Locks that are still being written have different names and no effect yet. */
 const listLocks = async (repository: string) =>
   (await readdir(join(repository, 'locks'))).filter((name) => /^[0-9a-f]{64}$/.test(name));
 
-/** Stops a restic process while it holds an exclusive lock. Starts another one if it ends before that. */
+/** Stops a restic process while it holds an exclusive lock. Starts another one if the process ends too early. */
 function stopLockedRestic(repository: string): Promise<SiteProcess> {
   return waitFor('a restic process with a lock', async () => {
     const restic = startProgram('restic', ['check'], {
@@ -107,7 +107,7 @@ describe('a repository', () => {
     const fixture = await setUpRepository({ BACKUP_KEEP: '1' }, false);
     await storeSubmission(fixture.database);
     expect(await fixture.ops('backup', '--check')).toMatchObject({ exitCode: 1 });
-    expect(await expectSuccess(fixture, 'backup')).toContain('It is in BACKUP_REPOSITORY, with the erasure log.');
+    expect(await expectSuccess(fixture, 'backup')).toContain('It was copied to BACKUP_REPOSITORY, with the erasure log.');
     await expectSuccess(fixture, 'backup');
 
     const dumps = (await listFiles(fixture.backups)).filter((name) => name.endsWith('.dump'));
@@ -183,7 +183,7 @@ describe('a repository', () => {
     expect((await readFile(path, 'utf8')).match(/"subject_hash"/g)).toEqual(erasures);
   });
 
-  test('separates the backups of two sites by their hosts', async () => {
+  test('separates the backups of two sites by host', async () => {
     const fixture = await setUpRepository({ BACKUP_KEEP: '1' });
     await expectSuccess(fixture, 'backup');
     const settings = { ...fixture.settings, PUBLIC_URL: 'https://other.example' };
@@ -237,7 +237,7 @@ describe('a repository', () => {
     expect(await stat(join(backups, dump))).toMatchObject({ ino: checked });
     expect(output).toMatch(/The backup of .* was restored[^]*The erasure log of .* is in/);
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ email: 'ada@example.org' });
-    expect(await expectSuccess(host, 'deliveries', 'release', '--yes')).toContain('Erased again, after erasures on request: 1 requests');
+    expect(await expectSuccess(host, 'deliveries', 'release', '--yes')).toContain('Erased again, because of earlier erasure requests: 1 requests');
     expect(await host.database('contact_submissions').where({ id }).first()).toMatchObject({ name: 'erased' });
     // All fetched files except the backup itself are removed.
     expect((await readdir(backups)).filter((name) => name.startsWith('.fetched-'))).toEqual([]);
@@ -245,7 +245,7 @@ describe('a repository', () => {
 });
 
 describe('a rehearsal', () => {
-  test('restores the backup from the repository into a temporary database and drops the database', async () => {
+  test('restores the backup from the repository into a temporary database, then drops it', async () => {
     const fixture = await setUpRepository();
     await storeSubmission(fixture.database);
 
@@ -270,7 +270,7 @@ describe('a rehearsal', () => {
 });
 
 describe('backup --daily', () => {
-  test('copies and rehearses a backup if BACKUP_AT has several times', async () => {
+  test('copies and rehearses a backup if BACKUP_AT lists several times', async () => {
     const hoursAgo = (hours: number) => `${(new Date().getUTCHours() + 24 - hours) % 24}`;
     const fixture = await setUpRepository({ BACKUP_AT: [hoursAgo(3), hoursAgo(9), hoursAgo(15)].join() });
     await placeBackup(fixture.settings['BACKUP_DIR'] ?? '', 6 * Hour);

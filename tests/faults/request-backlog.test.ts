@@ -9,7 +9,7 @@ const NETWORKS = 30;
 const REQUESTS = 150;
 const CONCURRENT_POSTS = 10;
 
-/** Number of requests that one network may send within ten minutes. */
+/** How many requests one network may send within ten minutes. */
 const LIMIT = 10;
 
 const settings = {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   return () => web.stop();
 });
 
-/** Posts a new request. Returns its body and the status of the response. */
+/** Posts a new request. Returns its body and the response status. */
 async function post(client: string) {
   const body = makeContactBody();
   const response = await postContact(web.origin, body, client);
@@ -35,12 +35,12 @@ async function post(client: string) {
   return { body, status: response.status };
 }
 
-test('of 60 concurrent posts of one request, eight run, four wait, the rest get 429 at once, and one row is stored', async () => {
+test('of 60 concurrent posts of one request, eight run, four wait, the rest get 429 immediately, and one row is stored', async () => {
   const client = '203.0.115.1';
   const body = makeContactBody();
   const database = openDatabase(databaseUrl, onTestFinished);
   const transaction = await database.transaction();
-  // The client's posts wait for the end of this transaction.
+  // The client's posts wait for this transaction to end.
   await transaction('contact_submissions').insert({ ...body, submitted_at: new Date() });
   const statuses: number[] = [];
   const posts = Array.from({ length: 60 }, async () => {
@@ -82,7 +82,7 @@ test('one network can open four valid links at a time and gets 429 for more, and
   await transaction.rollback();
   await Promise.all(pages);
   expect(statuses.filter((status) => status === 429)).toHaveLength(56);
-  await waitFor('the page, now that its network opens few links', async () => {
+  await waitFor('the page once its network opens fewer links', async () => {
     const { status } = await fetch(url, { headers: { 'x-forwarded-for': '203.0.122.1' } });
 
     // The status is 503 while this machine is busy.

@@ -44,7 +44,7 @@ async function expectRefusal(fixture: BackupFixture, file: string, message: RegE
   expect(result).toMatchObject({ exitCode: 1, errorOutput: expect.stringMatching(message) });
 }
 
-/** Creates an empty database with otherwise the same settings. */
+/** Creates an empty database and keeps the other settings. */
 const setUpEmpty = async ({ settings }: BackupFixture) =>
   setUpBackups(server, settings, await server.createEmptyDatabase());
 
@@ -88,7 +88,7 @@ describe('restore', () => {
 
     const filled = await setUpBackups(server);
     await inDatabase(getUrl(filled), (database) => storeSubmission(database));
-    await expectRefusal(filled, file, /isn't empty \(contact_submissions\).*empty database only/);
+    await expectRefusal(filled, file, /isn't empty \(contact_submissions\).*empty database/);
 
     const url = await server.createEmptyDatabase();
     await inDatabase(url, (database) => database.raw('create table strangers (id int)'));
@@ -100,7 +100,7 @@ describe('restore', () => {
     expect(await used.database.schema.hasTable('delivery_hold')).toBe(false);
   });
 
-  test('is refused if the file is damaged, is no dump or has no hash', async () => {
+  test('is refused if the file is damaged, isn’t a dump or has no hash', async () => {
     const fixture = await setUpBackups(server);
     const file = await fixture.backUp();
     const note = await readFile(`${file}.sha256`, 'utf8');
@@ -157,7 +157,7 @@ describe('restore', () => {
     expect(await empty.ops('restore', file)).toMatchObject({ exitCode: 0 });
   });
 
-  test('from a newer version is refused, and the migrations of a restore from an older version keep the hold', async () => {
+  test('from a newer version is refused, and migrating after a restore from an older version keeps the hold', async () => {
     const fixture = await setUpBackups(server);
     const empty = await setUpEmpty(fixture);
     await fixture.database('knex_migrations').insert({ name: '29990101000000_fly.ts' });
@@ -185,7 +185,7 @@ describe('restore', () => {
   });
 });
 
-/** Stores three due deliveries of different kinds, one that is due later and one that is sent. */
+/** Stores three due deliveries of different kinds, one that is due later and one that was sent. */
 async function storeOwed({ database }: BackupFixture) {
   const id = await storeSubmission(database);
   const [subscription] = await database('newsletter_subscriptions')
@@ -245,7 +245,7 @@ describe('the hold', () => {
     expect((await ops('deliveries', 'release')).output).toBe('Nothing is held.\n');
   });
 
-  test('after a restore with other programs marks deliveries that may have been sent before', async () => {
+  test('marks deliveries that may have been sent before, if other programs restored the database', async () => {
     const { database, ops, backUp } = await setUpBackups(server);
     await backUp();
     await storeDelivery(database, await storeSubmission(database), { due_at: ago(Hour) });
@@ -256,7 +256,7 @@ describe('the hold', () => {
   });
 
   describe('after a restore', () => {
-    /** Restores a backup from between the erasures of Carol and Ada, without the erasure log. */
+    /** Restores a backup made between the erasures of Carol and Ada, without the erasure log. */
     async function restoreWithoutLog() {
       const fixture = await setUpBackups(server);
       const id = await storeOwed(fixture);
@@ -282,7 +282,7 @@ describe('the hold', () => {
       expect(await database('delivery_hold')).toHaveLength(1);
     }
 
-    test('it remains while the erasure log is missing, older, damaged, from another installation or made with unknown keys', async () => {
+    test('remains while the erasure log is missing, older, damaged, from another installation or made with unknown keys', async () => {
       const fixture = await restoreWithoutLog();
       const { database, ops, settings, id, older, newest, list } = fixture;
 
@@ -291,7 +291,7 @@ describe('the hold', () => {
       expect(shown).toMatch(/The hold can't be released: .*is missing/);
       expect(shown).toMatch(/Nothing was changed\.\n$/);
       expect((await ops('doctor')).output).toMatch(/^fail {2}erasures .*missing.*nothing is released/im);
-      // An erasure during the hold isn't written to another site's log, and the right log is complete without it.
+      // An erasure during the hold isn't written to another site's log, and the correct log is complete without it.
       const dan = await storeSubmission(database, { email: 'dan@example.org' });
       expect((await ops('submissions', 'erase', dan, '--yes')).output).toContain('recorded in the database only');
       expect(await readdir(settings['ERASURES_DIR'] ?? '')).toEqual([]);
@@ -301,7 +301,7 @@ describe('the hold', () => {
       await writeFile(list, `{"erasure_list":"${randomUUID()}"}\n`);
       await expectHeld(fixture, /it lacks 2 lines/);
       await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
-      await expectHeld(fixture, /it lacks 1 lines/);
+      await expectHeld(fixture, /it lacks 1 line\./);
       // Damages the entry of an erasure after the backup. The database doesn't have this entry.
       await writeFile(list, newest.replace(/"subject_hash"(?=[^\n]*\n*$)/, '"subject_hasg"'));
       await expectHeld(fixture, /Nothing is released: .*1 of its lines can't be read/);
@@ -317,7 +317,7 @@ describe('the hold', () => {
       expect((await readFile(list, 'utf8')).match(/subject_hash/g)).toHaveLength(3);
     });
 
-    test('a worker doesn’t replace the missing log, and sends nothing', async () => {
+    test('keeps a worker from replacing the missing log or sending anything', async () => {
       const fixture = await restoreWithoutLog();
       const worker = await openWorker(fixture.settings);
       await expect.poll(worker.output, { timeout: 10_000 }).toMatch(/"erasureLog":"incomplete".*deliveries-held/);
@@ -329,23 +329,23 @@ describe('the hold', () => {
       await expectHeld(fixture, /is missing/);
     });
 
-    test('--without-erasures ends it, repeats the erasures in the backup, and recreates the log', async () => {
+    test('is ended by --without-erasures, which repeats the erasures in the backup and recreates the log', async () => {
       const fixture = await restoreWithoutLog();
       const { database, ops, list, older } = fixture;
       const carol = await storeSubmission(database, { email: 'carol@example.org', received_at: ago(Hour) });
 
       const { exitCode, output } = await ops('deliveries', 'release', '--yes', '--without-erasures');
       expect(exitCode).toBe(0);
-      expect(output).toContain('Erased again, after erasures on request: 1 requests');
+      expect(output).toContain('Erased again, because of earlier erasure requests: 1 requests');
       expect(await database('contact_submissions').where({ id: carol }).first()).toMatchObject({ name: 'erased' });
       expect(await database('delivery_hold')).toEqual([]);
-      // The log has the same lines as at the time of the backup, in any order.
+      // The log has the same lines as when the backup was made, in any order.
       const sort = (text: string) => text.split('\n').filter(Boolean).sort();
       expect(sort(await readFile(list, 'utf8'))).toEqual(sort(older));
     });
   });
 
-  test('isn’t needed for entries that only the erasure log’s file has, because a backup stores them in the database first', async () => {
+  test('isn’t needed for entries that are only in the erasure log’s file, because a backup first stores them in the database', async () => {
     const fixture = await setUpBackups(server);
     await fixture.ops('submissions', 'erase', '--email', 'ada@example.org', '--yes');
     const [erasure] = await fixture.database('erasures').select('subject_hash');

@@ -26,7 +26,7 @@ async function dumpSchema(url: string): Promise<string> {
   return stdout.replaceAll(/^\\(un)?restrict .*\n/gm, '');
 }
 
-/** Runs the migrations of this version with its three roles, and returns the schema. */
+/** Runs this version's migrations for the three roles and returns the schema. */
 async function dumpUpgraded(url: string): Promise<string> {
   const withRole = (role: string) => {
     const own = new URL(url);
@@ -40,7 +40,7 @@ async function dumpUpgraded(url: string): Promise<string> {
     DATABASE_URL: withRole('site_migrate'),
     DATABASE_APP_URL: withRole('site_app'),
     DATABASE_WEB_URL: withRole('site_web'),
-    // Several roles require Redis for the jobs, but the migrations don't connect to it.
+    // With several roles, Redis is required for the jobs, but the migrations don't connect to it.
     REDIS_URL: 'redis://localhost',
   });
 

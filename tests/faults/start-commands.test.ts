@@ -12,11 +12,11 @@ const { scripts } = JSON.parse(await readFile(join(rootFolder, 'package.json'), 
   scripts: Readonly<Record<string, string>>;
 };
 
-/** Runs a command of package.json that must fail, and returns its error output. */
+/** Runs a package.json script that must fail, and returns its error output. */
 function runScript(
   name: string,
   { options = '', cwd = rootFolder, settings = {} }: {
-    /** Additional options of Node. */
+    /** Additional Node options. */
     readonly options?: string;
     readonly cwd?: string;
     readonly settings?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ test('npm start and npm run migrate report in one sentence an unreachable server
     "PostgreSQL can't be used (ECONNREFUSED): is it running, and is DATABASE_URL right?\n",
   );
   expect(await runScript('migrate', { settings: noRole })).toBe(
-    'The role of DATABASE_APP_URL or DATABASE_WEB_URL does not exist (42704).\n',
+    'The role in DATABASE_APP_URL or DATABASE_WEB_URL does not exist (42704).\n',
   );
   // No machine has this address, because it is reserved for documentation (RFC 5737).
   expect(await runScript('start', { settings: { ...away, HOST: '192.0.2.1', PORT: '3000' } })).toBe(

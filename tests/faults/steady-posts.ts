@@ -5,7 +5,7 @@ import type { FaultFixture } from './fault-fixture.ts';
 
 type ContactBody = ReturnType<typeof makeStrangersBody>;
 
-/** A visitor's pause between two posts, in milliseconds. */
+/** How long a visitor pauses between two posts, in milliseconds. */
 const PAUSE = 250;
 const VISITORS = 4;
 
@@ -24,7 +24,7 @@ export function postSteadily({ submit }: FaultFixture, origin: string) {
   const ended = Promise.all(Array.from({ length: VISITORS }, runVisitor));
 
   return {
-    /** Stops the visitors and returns the requests without a successful response. */
+    /** Stops the visitors and returns the requests that got no successful response. */
     stop: async (): Promise<readonly ContactBody[]> => {
       isStopped = true;
       await ended;
@@ -34,7 +34,7 @@ export function postSteadily({ submit }: FaultFixture, origin: string) {
   };
 }
 
-/** Repeats requests under the same id, and expects success. */
+/** Repeats requests with the same ids, and expects success. */
 export async function sendAgain(
   { submit }: FaultFixture,
   origin: string,

@@ -26,7 +26,7 @@ faultRow(56, 'The old and the new version on one database: both accept requests 
   const oldWorker = await startWorker(settings, previous);
   const webs = [oldWeb, newWeb] as const;
 
-  // Pages are not compared, because here the old version has the new version's pages.
+  // Pages are not compared, because the old version uses the new version's pages here.
   for (const { origin } of webs) expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
   const post = async () => {
     const body = makeStrangersBody();
@@ -39,7 +39,7 @@ faultRow(56, 'The old and the new version on one database: both accept requests 
   await startWorker(settings);
   for (let count = 0; count < 10; count += 1) await post();
   await untilMailed(fixture);
-  // A rollout stops the old processes last. The new worker processes the jobs that they queued.
+  // A rollout stops the old processes last. The new worker processes the jobs they queued.
   expect(await oldWorker.stop()).toBe(0);
   const last = makeStrangersBody();
   expect((await fixture.submit(oldWeb.origin, last)).status).toBe(201);
@@ -64,7 +64,7 @@ faultRow(57, 'This version on the schema of the next version: it starts and proc
   await fixture.expectMails();
 });
 
-faultRow(57, 'This version on the schema of the version after the next: migrator, web and worker report it and refuse to work', async () => {
+faultRow(57, 'This version on the schema of the version after the next: migrator, web and worker report the mismatch and refuse to run', async () => {
   const next = await makeNextVersion('alter table deliveries add column next_note text');
   const afterNext = await makeNextVersion('alter table deliveries drop column next_note', next.folder);
   const fixture = await setUpFault(oneMail);

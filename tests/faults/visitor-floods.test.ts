@@ -13,7 +13,7 @@ const readWalPosition = async (database: Database): Promise<bigint> => {
   return BigInt(rows[0]?.bytes ?? 0);
 };
 
-/** Maximum number of bytes. PostgreSQL itself writes a little at times. 300 posts that are rolled back write 2 MB. */
+/** The most bytes allowed. PostgreSQL itself occasionally writes a little. 300 rolled-back posts would write 2 MB. */
 const MAX_WAL_BYTES = 16_384n;
 
 faultRow(72, '300 posts beyond a limit: they get 429, and PostgreSQL writes nothing for them', async () => {

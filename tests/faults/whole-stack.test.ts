@@ -9,7 +9,7 @@ import { setUpFault } from './fault-fixture.ts';
 const REQUESTS = 6;
 const INTERVAL_MS = 300;
 
-faultRow(43, 'Everything is stopped when mails become due: after the start each is sent once, within the rate limit', async (chance) => {
+faultRow(43, 'Everything is stopped when mails become due: after a restart, each is sent once, within the rate limit', async (chance) => {
   const postgres = await startOwnPostgres();
   const { sink, redis, ...fixture } = await setUpFault({
     DATABASE_URL: postgres.url,
@@ -45,7 +45,7 @@ faultRow(43, 'Everything is stopped when mails become due: after the start each 
   // The first mail of a freshly started worker takes longer than the others.
   times.shift();
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
-  // On a busy machine the last mail may take less time than the first. Without the limit the span would be almost zero.
+  // On a busy machine, the last mail may be faster than the first. Without the limit, the span would be almost zero.
   expect(span).toBeGreaterThan(0.8 * (times.length - 1) * INTERVAL_MS);
   await fixture.expectMails({ database, recoveredAt });
 });

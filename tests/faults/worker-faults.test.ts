@@ -19,7 +19,7 @@ test('a worker whose sweep hangs logs one alert and exits with 1', async () => {
 
   await database.transaction(async (transaction) => {
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-    // Sweeps wait for this lock for longer than a worker may go without a sweep.
+    // Sweeps wait for this lock longer than a worker may go without one.
     await transaction.raw('lock table deliveries in access exclusive mode');
     await waitFor('the worker to end', worker.hasExited, 60_000);
   });

@@ -77,7 +77,7 @@ async function setUp(changes: Partial<AcknowledgmentSettings> = {}) {
 }
 
 describe('the acknowledgment', () => {
-  test('is sent to the visitor with sales as its reply address, and repeats none of the visitor’s text', async () => {
+  test('is sent to the visitor with the sales address as Reply-To, and repeats none of the visitor’s text', async () => {
     const { sink, store } = await setUp();
     const { id, read, tryNow } = await store({ email: 'Zoe@Example.org' });
 
@@ -133,7 +133,7 @@ test('an address gets one acknowledgment a day, and a refused attempt doesn’t 
   expect(await first.read()).toMatchObject({ state: 'cancelled', last_error: 'acknowledged-before' });
 });
 
-test('an address that the mail server refuses permanently is marked on its request, and the delivery is cancelled', async () => {
+test('if the mail server permanently refuses an address, the request is marked and the delivery is cancelled', async () => {
   const { sink, store } = await setUp();
   const email = makeEmail();
   sink.refusedRecipients.set(email, 550);
@@ -145,7 +145,7 @@ test('an address that the mail server refuses permanently is marked on its reque
   expect((await readRequest())?.email_refused_at).toBeInstanceOf(Date);
 });
 
-test('only the first three requests of a network within an hour get an acknowledgment', async () => {
+test('only the first three requests from a network within an hour get an acknowledgment', async () => {
   const app = await buildTestApp({ DATABASE_URL: databaseUrl });
   onTestFinished(app.close);
   const countPlanned = async (client: string) => {

@@ -17,7 +17,7 @@ const timings = {
   backOff: { ...productionTimings.backOff, 'follow-up': { first: 0.2 * Second, cap: 0.2 * Second } },
 };
 
-/** A silent logger raises alerts, too. */
+/** A silent logger still raises alerts. */
 const logger = createLogger({ level: 'silent', process: 'test' });
 
 const refuseLogin: SinkOptions = {
@@ -62,7 +62,7 @@ const raise = (reason: string) =>
   logger.error({ deliveryId: 'some-id', reason, alert: 'delivery-dead' }, 'A delivery is dead.');
 
 describe('an alert', () => {
-  test('is mailed at most once an hour by all workers together, and a send time in the future delays no mail', async () => {
+  test('is mailed at most once an hour across all workers, and a send time in the future doesn’t delay mails', async () => {
     const sink = await startSmtpSink();
     const settings = { DATABASE_URL: await createMigratedDatabase(), SMTP_URL: sink.url };
     const { database } = start(settings);
@@ -92,14 +92,14 @@ describe('an alert', () => {
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(2);
 
     await waitFor('the mail to be recorded', async () => (await row())?.count === 0);
-    // These are the times of a mail that was sent while the clock was ahead.
+    // Simulates a mail that was sent while the clock was ahead.
     const ahead = database.raw("now() + interval '3 days'");
     await database('alerts').update({ sent_at: ahead, lease_until: ahead });
     raise('smtp-553');
     await waitFor('the third mail', () => sink.received.length === 3);
   });
 
-  test('is posted once ALERT_URL accepts it, even if the mail server refuses the login, and raises no further alert', async () => {
+  test('is posted as soon as ALERT_URL accepts it, even if the mail server refuses the login, and raises no further alert', async () => {
     const sink = await startSmtpSink(refuseLogin);
     const { url, bodies, receiver } = await startReceiver();
     receiver.status = 403;
@@ -110,7 +110,7 @@ describe('an alert', () => {
     });
     raise('smtp-535');
 
-    await waitFor('several attempts of mail and post', async () => {
+    await waitFor('several attempts to mail and post', async () => {
       const rows = await database('alerts').where('attempts', '>', 2);
 
       return rows.length === 2;
@@ -135,7 +135,7 @@ describe('an alert', () => {
     expect(await database('alerts').distinct('name')).toEqual([{ name: 'delivery-dead' }]);
   });
 
-  test('is mailed later to a recipient who was refused temporarily, and to nobody else, with the same count', async () => {
+  test('is mailed again with the same count, but only to recipients who were temporarily refused', async () => {
     const sink = await startSmtpSink();
     const deferred = 'owner@example.com';
     sink.refusedRecipients.set(deferred, 451);
@@ -149,7 +149,7 @@ describe('an alert', () => {
 
     sink.refusedRecipients.clear();
     await waitFor('the retry', async () => (await row())?.recipients === null);
-    // The hour until the next mail begins with the mail to the first recipient.
+    // The one-hour wait for the next mail starts when the first recipient is mailed.
     expect((await row())?.sent_at).toEqual(sentAt);
     const offers = sink.countOffers();
     raise('smtp-552');
@@ -169,16 +169,16 @@ describe('an alert', () => {
     sink.faults.push({ kind: 'hang-before' });
     const { url, bodies } = await startReceiver();
     const settings = { DATABASE_URL: await getDatabaseUrl(), SMTP_URL: sink.url, ALERT_URL: url };
-    // The timeouts are long, so that the mail's attempt doesn't end before the test.
+    // The timeouts are long, so the attempt to send the mail outlasts the test.
     const endless = { attempt: 10 * Minute, smtp: { ...timings.smtp, socket: 10 * Minute } };
     start(settings, endless);
     raise('smtp-550');
     logger.error({ alert: 'database-unreachable' }, 'PostgreSQL can’t be reached.');
     await waitFor('the hanging mail', () => sink.countOffers() === 1);
-    await waitFor('the posts of both alerts', () => bodies.length === 2);
+    await waitFor('the posts about both alerts', () => bodies.length === 2);
 
     logger.error({ alert: 'delivery-overdue' }, 'A delivery is overdue.');
-    await waitFor('the post of the third alert', () => bodies.some(({ alert }) => alert === 'delivery-overdue'));
+    await waitFor('the post about the third alert', () => bodies.some(({ alert }) => alert === 'delivery-overdue'));
 
     expect(bodies).toHaveLength(3);
     expect([sink.countOffers(), sink.received]).toEqual([1, []]);
@@ -213,7 +213,7 @@ describe('ops alerts test', () => {
 
     expect([exitCode, output]).toEqual([
       0,
-      'ok    mail  The mail server accepted it, to ops@example.com, owner@example.com.\n' +
+      'ok    mail  The mail server accepted it for ops@example.com, owner@example.com.\n' +
         'ok    post  slack at 127.0.0.1 responded with 200.\n' +
         'ok    chat  json at 127.0.0.1 responded with 200.\n',
     ]);
@@ -222,7 +222,7 @@ describe('ops alerts test', () => {
     expect(chat.bodies).toEqual([{ site: 'Praline', event: 'test' }]);
   });
 
-  test('reports the error of each channel', async () => {
+  test('reports each channel’s error', async () => {
     const sink = await startSmtpSink(refuseLogin);
     const { url, receiver } = await startReceiver();
     receiver.status = 403;

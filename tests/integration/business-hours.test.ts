@@ -30,12 +30,12 @@ test.each([
   ['Mon-Sun 00:00-24:00', 24 * Hour, 'Australia/Lord_Howe'],
   ['Mon-Fri 08:00-12:00, Mon-Fri 13:00-17:00, Sat 22:00-24:00', 30 * Hour, 'Africa/Casablanca'],
   ['Wed 10:00-11:00', 40 * Hour, 'UTC'],
-])('with %s, PostgreSQL computes the same deadlines as the mails show', async (text, dueAfter, timeZone) => {
+])('with %s, PostgreSQL computes the deadlines that the mails show', async (text, dueAfter, timeZone) => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const promise = makePromise(text, dueAfter, timeZone);
   const now = Date.now();
   const randomTimes = fc.sample(fc.integer({ min: now - 31 * Day, max: now }), { numRuns: 150, seed: 7 });
-  // Business opens and closes on the hour and half hour.
+  // Business hours start and end on the hour or half hour.
   const halfHours = randomTimes.map((time) => time - (time % (30 * Minute)));
   const times = [...randomTimes, ...halfHours, ...halfHours.map((time) => time + 1)].map((time) => new Date(time));
   for (const time of times) await storeSubmission(database, { received_at: time });
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-test('web schedules a request’s mails in business time', async () => {
+test('web schedules a request’s mails in business hours', async () => {
   const app = await buildTestApp(businessHours);
   onTestFinished(app.close);
   const promise = createResponsePromise(loadConfig({ DATABASE_URL: app.databaseUrl, ...businessHours }).followUp);

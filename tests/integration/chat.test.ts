@@ -77,7 +77,7 @@ async function setUp(settings: Record<string, string> = {}, changes: Record<stri
   };
 }
 
-test('web plans an announcement of each request that is not held, and needs only the origin of CHAT_URL', async () => {
+test('web plans an announcement for each request that is not held, and needs only CHAT_URL’s origin', async () => {
   const app = await buildTestApp({ CHAT_URL: 'https://hooks.slack.com' });
   onTestFinished(app.close);
   const [body, held] = [makeContactBody(), makeContactBody({ spam: { honeypot: 'filled in' } })];
@@ -90,7 +90,7 @@ test('web plans an announcement of each request that is not held, and needs only
 });
 
 describe('an announcement', () => {
-  test('has the company, the industry, the promised time and the signed action link, and no other visitor data', async () => {
+  test('contains the company, the industry, the promised time and the signed action link, but no other visitor data', async () => {
     const { url, posts } = await startChat();
     const { announce, read, submissionId } = await setUp(
       { CHAT_URL: url, CHAT_FORMAT: 'slack' },
@@ -119,10 +119,10 @@ describe('an announcement', () => {
   test.each([
     [429, { 'retry-after': '120' }, { state: 'pending' }, [{ kind: 'chat', ends_with_restart: false }]],
     [503, {}, { state: 'pending' }, []],
-    // A firewall may refuse a word in this announcement.
+    // A firewall may have blocked a word in this announcement.
     [403, {}, { state: 'pending' }, []],
     [404, {}, { state: 'dead' }, []],
-  ])('that gets %i is retried or becomes dead, and only Retry-After delays the other announcements', async (status, headers, row, pauses) => {
+  ])('that gets a %i is retried or becomes dead, and only Retry-After delays the other announcements', async (status, headers, row, pauses) => {
     const { url } = await startChat((response) => response.writeHead(status, headers).end('no_service'));
     const { database, announce, read } = await setUp({ CHAT_URL: url });
     const alerts: string[] = [];

@@ -67,7 +67,7 @@ describe('a contact request as JSON', () => {
     [{ spam: { honeypot: 'Offer', filled_in_ms: 60_000 } }, 'honeypot'],
     [{ message: links, spam: { filled_in_ms: 300 } }, 'too-fast,links'],
     [{ spam: { honeypot: '', filled_in_ms: 60_000 } }, null],
-  ])('with %j gets the same responses as any other, and the reason to hold it is %j', async (changes, reason) => {
+  ])('with %j gets the same responses as any other request, and its quarantine reason is %j', async (changes, reason) => {
     const body = makeContactBody(changes);
     const first = await postContact(app, body);
     const repeat = await postContact(app, body);
@@ -86,7 +86,7 @@ describe('a contact request as JSON', () => {
     ['name', '', 'Enter your full name.'],
     ['company', 7, 'Company name must be text.'],
     ['id', 'not-a-uuid', 'id must be a UUID.'],
-  ])('with an invalid %s (%j) gets 400 with a message for that field', async (field, value, message) => {
+  ])('with an invalid %s (%j) gets a 400 with a message for that field', async (field, value, message) => {
     const response = await postContact(app, makeContactBody({ [field]: value }));
 
     expect(response.status).toBe(400);
@@ -103,10 +103,10 @@ describe('a contact request as JSON', () => {
   test.each([
     ['malformed JSON', 400, 'application/json', '{"name":'],
     ['empty', 400, 'application/json', ''],
-    ['JSON with a prototype', 400, 'application/json', '{"__proto__":{"isAdmin":true}}'],
+    ['JSON with a __proto__ key', 400, 'application/json', '{"__proto__":{"isAdmin":true}}'],
     ['a form', 415, 'application/x-www-form-urlencoded', 'name=Ada'],
     ['larger than 64 KiB', 413, 'application/json', JSON.stringify({ name: 'a'.repeat(65_536) })],
-  ])('whose body is %s gets %i with a problem document', async (_what, status, type, body) => {
+  ])('whose body is %s gets a %i with a problem document', async (_what, status, type, body) => {
     const response = await app.fetch(apiPaths.contactSubmissions, {
       method: 'POST',
       headers: { 'content-type': type },
@@ -134,7 +134,7 @@ describe('a contact request as JSON', () => {
     expect(await response.json()).toMatchObject({ code: 'cross-origin' });
   });
 
-  test('that claims to be a prefetch is refused and not stored, because browsers never post a prefetch', async () => {
+  test('that claims to be a prefetch is refused and not stored, because browsers never prefetch with POST', async () => {
     const body = makeContactBody();
     const response = await app.fetch(apiPaths.contactSubmissions, {
       method: 'POST',
@@ -146,7 +146,7 @@ describe('a contact request as JSON', () => {
     expect(await app.database('contact_submissions').where({ id: body.id })).toEqual([]);
   });
 
-  test('gets 500 for an error in our SQL, not the response for an unreachable database', async () => {
+  test('gets a 500 for an error in our SQL, not the response for an unreachable database', async () => {
     const rename = (from: string, to: string) =>
       app.database.raw('alter table contact_submissions rename column ?? to ??', [from, to]);
     await rename('company', 'misspelled');

@@ -33,7 +33,7 @@ describe('the form without JavaScript', () => {
     ]);
   });
 
-  test('stores the same content once within ten minutes, even if it arrives ten times at once', async () => {
+  test('stores the same content only once within ten minutes, even if it arrives ten times simultaneously', async () => {
     const send = () => postForm({ ...fields, company: 'Sent often' }, { client: makeClient() });
 
     const responses = await Promise.all(Array.from({ length: 10 }, send));
@@ -84,7 +84,7 @@ describe('the form without JavaScript', () => {
     [{ company: 'Filled trap', subject: 'Offer' }, 'honeypot'],
     [{ company: 'A person', subject: '' }, null],
     [{ company: 'An older page' }, null],
-  ])('with %j leads to the confirmation, and the reason to hold the request is %j', async (changes, reason) => {
+  ])('with %j leads to the confirmation, and the request’s quarantine reason is %j', async (changes, reason) => {
     const response = await postForm({ ...fields, ...changes });
 
     expect([response.status, response.headers.get('location')]).toEqual([303, '/contact?sent=1']);

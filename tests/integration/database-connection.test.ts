@@ -10,7 +10,7 @@ const ROLES_LOCK = 0x726f6c65;
 
 const readSetting = (name: string) => `current_setting('${name}') as ${name}`;
 
-test('a database URL can’t override the options for durability and timeouts, but can set others', async () => {
+test('a database URL can’t override the durability and timeout options, but can set others', async () => {
   const url = new URL(await createEmptyDatabase());
   const options = ['synchronous_commit=off', 'lock_timeout=0', 'work_mem=5MB'].map((option) => `-c ${option}`).join(' ');
   for (const [name, value] of [

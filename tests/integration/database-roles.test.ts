@@ -12,7 +12,7 @@ import { startProcess } from '../support/site-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** The URLs of a migrated database whose roles no test changes. */
+/** URLs for a migrated database, for tests that don't change its roles. */
 let migrated: Awaited<ReturnType<typeof planRoles>>;
 beforeAll(async () => {
   migrated = await planRoles();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 const findOwners = async (admin: Database) =>
   admin('pg_tables').where({ schemaname: 'public' }).distinct<{ tableowner: string }[]>('tableowner');
 
-test('the migrations give tables that a superuser owns to the owner role, and a second run changes nothing', async () => {
+test('the migrations transfer tables that a superuser owns to the owner role, and a second run changes nothing', async () => {
   const urls = await planRoles();
   await migrateDatabase(urls.DATABASE_ADMIN_URL, migrationSource);
 
@@ -59,7 +59,7 @@ test('a password that PostgreSQL refuses is reported before any secret is replac
   const { exitCode, output } = await provision(wrong.href);
 
   expect(exitCode).toBe(1);
-  expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD[^\n]*\n$/);
+  expect(output).toMatch(/^PostgreSQL refuses the login \(28P01\): the user and password in DATABASE_ADMIN_URL \(POSTGRES_PASSWORD[^\n]*\n$/);
   expect(output).not.toMatch(/another-word/);
   expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(before);
   // Secrets are written even while PostgreSQL is down.
@@ -68,7 +68,7 @@ test('a password that PostgreSQL refuses is reported before any secret is replac
   expect(await readFile(join(folder, 'operator', 'DATABASE_ADMIN_URL'), 'utf8')).toBe(wrong.href);
 });
 
-test('the migrations change the passwords of roles to those in the settings', async () => {
+test('the migrations set the roles’ passwords to those in the settings', async () => {
   const urls = await planRoles();
   await runMigrations(urls);
   const changed = new URL(urls.DATABASE_APP_URL);
@@ -82,7 +82,7 @@ test('the migrations change the passwords of roles to those in the settings', as
   await openDatabase(changed.href, onTestFinished).raw('select 1');
 });
 
-test('a role of another application can’t connect to the site’s database', async () => {
+test('another application’s role can’t connect to the site’s database', async () => {
   const admin = openDatabase(migrated.DATABASE_ADMIN_URL, onTestFinished);
   const other = new URL(migrated.DATABASE_APP_URL);
   other.username = `other_${randomBytes(4).toString('hex')}`;
@@ -94,7 +94,7 @@ test('a role of another application can’t connect to the site’s database', a
   });
 });
 
-test('the role of web can’t delete rows from any table', async () => {
+test('web’s role can’t delete rows from any table', async () => {
   const web = openDatabase(migrated.DATABASE_WEB_URL, onTestFinished);
   const { rows } = await web.raw<{ rows: Array<{ name: string }> }>(
     "select format('%I', tablename) as name from pg_tables where schemaname = 'public'",
@@ -107,7 +107,7 @@ test('the role of web can’t delete rows from any table', async () => {
   }
 });
 
-test.each(['APP', 'WEB'] as const)('the role of DATABASE_%s_URL can’t change tables, roles or the record of migrations', async (name) => {
+test.each(['APP', 'WEB'] as const)('the DATABASE_%s_URL role can’t change tables, roles or the record of migrations', async (name) => {
   const app = openDatabase(migrated[`DATABASE_${name}_URL`], onTestFinished);
 
   for (const forbidden of [

@@ -58,7 +58,7 @@ describe('HEARTBEAT_URL', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('is logged in one line if the call fails, with its host but without its path', async () => {
+  test('is logged in one line with its host but without its path if the call fails', async () => {
     const { read, service, run } = await setUp();
     service.status = 500;
     await run(neverAborted);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   return app.close;
 });
 
-/** Sends a request, and repeats it while the response is 503 because the machine is busy. */
+/** Sends a request, and repeats it while the busy machine responds with 503. */
 const fetchPage = (path: string, init?: RequestInit): Promise<Response> =>
   waitFor('a response', async () => {
     const response = await app.fetch(path, init);
@@ -42,7 +42,7 @@ const fetchPage = (path: string, init?: RequestInit): Promise<Response> =>
     return response.status !== 503 && response;
   });
 
-/** Stores a request received an hour ago whose first mail is sent. Returns functions that use its page as sales does. */
+/** Stores a request from an hour ago whose first mail was sent. Returns functions that use its page as sales would. */
 async function makeRequest(changes = {}) {
   const { database } = app;
   const id = await storeSubmission(database, {
@@ -59,7 +59,7 @@ async function makeRequest(changes = {}) {
   const rows = () => database('deliveries').where({ submission_id: id });
   await rows().where({ stage: 'new' }).update({ state: 'sent', sent_at: database.fn.now() });
   const token = signLinkToken('follow-up', id, secrets);
-  /** The path of the page, for a reader with this address or, without an address, for an unknown reader. */
+  /** The page's path for a reader with this address, or for an unknown reader by default. */
   const pathOf = (address?: string) =>
     pathTo.followUp(token, address && markReader(token, { address, isKnown: true }, secrets));
   const post = (form: Record<string, string> | string[][], address?: string) =>
@@ -98,7 +98,7 @@ async function send(deliveryId: string, createHandler = createFollowUpHandler) {
   return PostalMime.parse(await readFile(join(folder, file)));
 }
 
-test('opening the page of a request changes nothing', async () => {
+test('opening a request’s page changes nothing', async () => {
   const { pathOf, read } = await makeRequest();
   const before = await read();
 
@@ -135,7 +135,7 @@ describe('snoozing a request', () => {
 
   test.each<[string, Record<string, string>, string, unknown[][]]>([
     [
-      'until a time before the promised time adds a reminder to the reader and keeps the planned mails',
+      'until a time before the promised time adds a reminder for the reader and keeps the planned mails',
       { until: '2h' },
       'Snoozed. A reminder will be sent on',
       [['reminder', anna, 2], ['reminder', null, 19], ['due', null, 23]],
@@ -147,7 +147,7 @@ describe('snoozing a request', () => {
       [['due', null, 23], ['reminder', anna, 40]],
     ],
     [
-      'beyond the promised time delays the mail at that time, too, if sales chooses that',
+      'beyond the promised time also delays the mail at that time if sales chooses that',
       { until: inForty, past_promise: 'yes' },
       'Snoozed. A reminder will be sent on',
       [['due', null, 40]],
@@ -190,12 +190,12 @@ describe('snoozing a request', () => {
     const response = await post({ action: 'snooze', until }, anna);
 
     expect(response.status).toBe(422);
-    expect(await response.text()).toContain('Please choose a day that is to come');
+    expect(await response.text()).toContain('Please choose a future day');
     expect(await read()).toEqual(before);
   });
 });
 
-test('handing a request over mails it to that person once, in the thread of the first mail, with a personal link', async () => {
+test('handing a request over mails it to that person once, in the first mail’s thread, with a personal link', async () => {
   const { post, rows, read } = await makeRequest();
   const first = await rows().where({ stage: 'new' }).first();
 
@@ -235,7 +235,7 @@ describe('undoing', () => {
     ['‘not a fit’', { action: 'unfit', reason: 'no' }],
     ['a snooze', { action: 'snooze', until: new Date(Date.now() + 30 * Hour).toISOString(), past_promise: 'yes' }],
     ['a hand-over', { action: 'assign', to: ben }],
-  ])('%s restores the earlier state of the request and its mails, once', async (_what, form) => {
+  ])('%s restores the request and its mails to their earlier state, once', async (_what, form) => {
     const { database, post, read, rows } = await makeRequest();
     await rows()
       .where({ stage: 'reminder' })
@@ -285,7 +285,7 @@ describe('the mail about an outcome', () => {
     ['Handed over', { action: 'assign', to: ben }, [cora], `${anna} handed this request to ${ben}.`, anna],
     ['Taken over', { action: 'assign', to: anna }, [ben, cora], `${anna} took this request.`, anna],
     ['Snoozed', { action: 'snooze', until: 'tomorrow', past_promise: 'yes' }, [ben, cora], `${anna} put this request off until`, anna],
-    ['Marked as contacted', {}, all, 'Someone with the link of a mail marked this request as contacted'],
+    ['Marked as contacted', {}, all, 'Someone using the link in a mail marked this request as contacted'],
     ['Taken over', { action: 'assign', reader: ben }, all, `Someone acting as ${ben} took this request`],
   ])('is sent once in the thread (%s, %j), to %j: %s', async (name, form, recipients, words, by) => {
     const { post, rows } = await makeRequest();
@@ -305,7 +305,7 @@ describe('the mail about an outcome', () => {
     expect(mail.text?.replace(/\s+/g, ' ')).toContain(words);
   });
 
-  test('has a link that can undo the outcome a day later, and another mail reports the undoing to all', async () => {
+  test('has a link that can undo the outcome a day later, and another mail tells everyone that it was undone', async () => {
     const { database, id, post, read, rows } = await makeRequest();
     const before = await read();
     await post({});
@@ -337,7 +337,7 @@ describe('the mail about an outcome', () => {
 
 // Replies to these mails go to the visitor and may quote the link.
 describe('a link in a follow-up mail', () => {
-  test.each([['without a reader', undefined], ['for one of sales', anna]])('%s shows only the request', async (_what, address) => {
+  test.each([['without a reader', undefined], ['for a salesperson', anna]])('%s shows only the request', async (_what, address) => {
     const email = `${randomUUID()}@quoted.example`;
     const old = await makeRequest({ email, name: 'Earlier Person', received_at: new Date('2026-01-02T09:00:00Z') });
     await old.post({}, cora);
@@ -353,7 +353,7 @@ describe('a link in a follow-up mail', () => {
     for (const hidden of ['Earlier Person', 'too small', ...[anna, ben, cora]]) expect(html).not.toContain(hidden);
   });
 
-  test('can’t be used to take a request that is settled, so that only one person answers', async () => {
+  test('can’t be used to take a settled request, so only one person answers', async () => {
     const { post, read } = await makeRequest();
     const reply = { action: 'contacted', reply: 'yes' };
     expect((await post({ ...reply, reader: ben })).status).toBe(200);
@@ -365,10 +365,10 @@ describe('a link in a follow-up mail', () => {
   });
 
   test.each([
-    ['the link', {}, anna, anna],
-    ['the browser', { reader: ben }, anna, ben],
-    ['nobody, if the browser’s address is not one of sales', { reader: 'somebody@else.example' }, undefined, null],
-  ])('records an outcome of the reader named by %s', async (_who, form, linked, by) => {
+    ['the reader that the link names', {}, anna, anna],
+    ['the reader that the browser names', { reader: ben }, anna, ben],
+    ['nobody, if the browser’s address is not a sales address', { reader: 'somebody@else.example' }, undefined, null],
+  ])('attributes an outcome to %s', async (_who, form, linked, by) => {
     const { post, read } = await makeRequest();
 
     await post({ action: 'assign', to: cora, ...form }, linked);
@@ -393,8 +393,8 @@ describe('a link in a follow-up mail', () => {
   });
 });
 
-describe('a request within 30 days after an earlier one', () => {
-  /** Stores two requests. The first mail of the second one is pending. */
+describe('a request within 30 days of an earlier one', () => {
+  /** Stores two requests. The second one's first mail is pending. */
   async function makeTwo(firstChanges: object, secondChanges: object) {
     const received = app.database.raw("now() - interval '29 days'");
     const first = await makeRequest({ received_at: received, name: 'Dana Smith', company: randomUUID(), email: `${randomUUID()}@gmail.com`, ...firstChanges });
@@ -435,7 +435,7 @@ describe('a request within 30 days after an earlier one', () => {
 
   test.each([
     ['the assignee of the earlier one', cora, cora],
-    ['all, if that assignee has left sales', 'gone@sales.example', null],
+    ['everyone, if that assignee has left sales', 'gone@sales.example', null],
   ])('is reported to %s', async (_whom, assignee, recipient) => {
     const { first, second, listNotes } = await makeTwo({ assigned_to: assignee }, {});
 
@@ -458,7 +458,7 @@ describe('a request within 30 days after an earlier one', () => {
   });
 });
 
-test('the page shows how many requests a domain sent, and who answered the last one', async () => {
+test('the page shows how many requests came from a domain, and who answered the last one', async () => {
   const domain = 'returning.example';
   const old = await makeRequest({ email: `Old.One@${domain}`, received_at: new Date('2026-01-02T09:00:00Z') });
   await old.post({}, anna);
@@ -470,7 +470,7 @@ test('the page shows how many requests a domain sent, and who answered the last 
   expect(html.replaceAll('<!-- -->', '')).toMatch(/2nd request from returning\.example; last answered by anna@sales\.example on \w+, /);
 });
 
-test('a post with two actions is refused, and neither action is recorded', async () => {
+test('a POST with two actions is refused, and neither action is recorded', async () => {
   const { post, read } = await makeRequest();
 
   expect((await post([['action', 'unfit'], ['action', 'snooze']], anna)).status).toBe(400);

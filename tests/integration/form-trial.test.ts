@@ -20,7 +20,7 @@ const COOKIE_SECRET = 's'.repeat(32);
 const settings = { COOKIE_SECRET, RATE_LIMIT_CONTACT: '1/10m', TRUST_PROXY: '127.0.0.1' };
 
 describe('a trial request', () => {
-  test('passes every check of a real request, and nothing of it is stored or counted', async () => {
+  test('passes every check for a real request, and none of it is stored or counted', async () => {
     const DATABASE_URL = await createMigratedDatabase();
     const database = openDatabase(DATABASE_URL, onTestFinished);
     const [port, METRICS_PORT] = [await findFreePort(), String(await findFreePort())];
@@ -38,7 +38,7 @@ describe('a trial request', () => {
     expect(text).toMatch(/^site_submissions_total\{.* 0$/m);
     expect(text).not.toMatch(/^site_submissions_total\{.* [1-9]\d*$/m);
 
-    // The client may send one request in ten minutes. After it, a trial gets 429 like any request.
+    // The client may send one request every ten minutes. After that, a trial gets a 429 like any other request.
     expect((await postContact(PUBLIC_URL, makeContactBody())).status).toBe(201);
     expect(await tryForm(config)).toMatchObject({ isAccepted: false, detail: expect.stringContaining('429') });
   });
@@ -60,7 +60,7 @@ describe('a trial request', () => {
   });
 });
 
-describe('the token of a trial request', () => {
+describe('a trial request’s token', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await buildTestApp({ COOKIE_SECRET });
@@ -99,8 +99,8 @@ describe('the token of a trial request', () => {
   });
 });
 
-describe('the check of the form', () => {
-  test('fails after two failed trials in a row by any workers, and each worker logs the failure once', async () => {
+describe('the form check', () => {
+  test('fails after two consecutive failed trials, whichever workers run them, and each worker logs the failure once', async () => {
     const DATABASE_URL = await createMigratedDatabase();
     const database = openDatabase(DATABASE_URL, onTestFinished);
     const config = loadConfig({ DATABASE_URL, COOKIE_SECRET, PUBLIC_URL: 'http://127.0.0.1:1' });
@@ -114,12 +114,12 @@ describe('the check of the form', () => {
 
     await first?.();
     await second?.();
-    expect(await find()).toMatchObject({ state: 'info', detail: expect.stringContaining('Nothing listens') });
+    expect(await find()).toMatchObject({ state: 'info', detail: expect.stringContaining('Nothing is listening') });
     await passTime();
     await second?.();
     expect(await find()).toMatchObject({ state: 'fail', detail: expect.stringContaining('That was 0 minutes ago.') });
     expect(check).toMatchObject({ alert: 'form-unreachable', stopsHeartbeat: true });
-    expect(read().match(/Nothing listens/g)).toHaveLength(2);
+    expect(read().match(/Nothing is listening/g)).toHaveLength(2);
 
     await database('form_trial').update({ failures: 0, detail: 'A trial request was accepted.' });
     expect(await find()).toMatchObject({ state: 'ok' });

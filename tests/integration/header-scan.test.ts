@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   ['a page', 200, 'page', () => get('/')],
   ['a compressed page', 200, 'page', () => get('/', { headers: { 'accept-encoding': 'br' } })],
   ['an unchanged page', 304, 'page', () => revalidate('/about')],
-  ['HEAD of a page', 200, 'page', () => get('/about', { method: 'HEAD' })],
+  ['HEAD for a page', 200, 'page', () => get('/about', { method: 'HEAD' })],
   ['the designed not-found page', 404, 'page', () => get('/nope')],
   ['a redirect to the form', 302, 'other', () => get('/industries/retail')],
   ['a redirect to the canonical path', 308, 'other', () => get('/About/')],
@@ -108,9 +108,9 @@ const rows: readonly Row[] = [
   ['a repeated request for an assessment', 200, 'other', () => get(submissions, postJson(sentBody))],
   ['invalid fields', 400, 'other', () => get(submissions, postJson({}))],
   ['malformed JSON', 400, 'other', () => get(submissions, { method: 'POST', headers: json, body: '{' })],
-  ['a post from another origin', 403, 'other', () => get(submissions, postJson({}, { origin: 'https://elsewhere.example' }))],
-  ['an id of another request', 409, 'other', () => get(submissions, postJson({ ...sentBody, name: 'Other' }))],
-  ['a body too large', 413, 'other', () => get(submissions, postJson({ message: 'x'.repeat(70_000) }))],
+  ['a POST from another origin', 403, 'other', () => get(submissions, postJson({}, { origin: 'https://elsewhere.example' }))],
+  ['another request’s id', 409, 'other', () => get(submissions, postJson({ ...sentBody, name: 'Other' }))],
+  ['a body that is too large', 413, 'other', () => get(submissions, postJson({ message: 'x'.repeat(70_000) }))],
   ['an unsupported content type', 415, 'other', () => get(submissions, { method: 'POST', headers: { 'content-type': 'text/xml' }, body: '<a/>' })],
   ['a request over the limit', 429, 'other', () => get(submissions, postJson(makeContactBody()))],
   ['a request without PostgreSQL', 503, 'other', () => requestRaw(withoutDatabase.origin + submissions, postJson(makeContactBody()))],
@@ -131,11 +131,11 @@ const rows: readonly Row[] = [
   ['a call that locks the listing', 204, 'other', () => get(apiPaths.insightsSession, { method: 'DELETE' })],
   ['a plain form that locks the listing', 303, 'other', () => get('/insights', postForm({ action: 'lock' }))],
   ['a subscription', 202, 'other', () => get(apiPaths.newsletterSubscriptions, postJson({ email: 'ada@example.org' }))],
-  ['a subscription by the plain form', 303, 'other', () => get('/newsletter', postForm({ email: 'ada@example.org' }))],
-  ['a subscription by the plain form with an invalid address', 422, 'page', () => get('/newsletter', postForm({ email: 'ada' }))],
+  ['a subscription through the plain form', 303, 'other', () => get('/newsletter', postForm({ email: 'ada@example.org' }))],
+  ['a subscription through the plain form with an invalid address', 422, 'page', () => get('/newsletter', postForm({ email: 'ada' }))],
   ['a newsletter link with a bad token', 404, 'page', () => get('/newsletter/confirm/none')],
   ['a follow-up link', 200, 'tool', () => get(pathTo.followUp(tokens.known))],
-  ['a follow-up link of an unknown request', 404, 'tool', () => get(pathTo.followUp(tokens.unknown))],
+  ['a follow-up link for an unknown request', 404, 'tool', () => get(pathTo.followUp(tokens.unknown))],
   ['a follow-up link without PostgreSQL, requested by a browser', 503, 'tool', () => requestRaw(withoutDatabase.origin + pathTo.followUp(tokens.unknown), { headers: { accept: 'text/html' } })],
   ['a follow-up link without PostgreSQL', 503, 'other', () => requestRaw(withoutDatabase.origin + pathTo.followUp(tokens.unknown))],
   ['input that isn’t HTTP', 400, 'other', () => sendText(web.origin, 'hello\r\n\r\n')],
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
   ['a body with two lengths', 400, 'other', () => sendText(web.origin, 'POST /contact HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n')],
   ['a transfer encoding that doesn’t end with chunked', 400, 'other', () => sendText(web.origin, 'POST /contact HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n')],
   ['an unknown expectation', 200, 'page', () => get('/', { headers: { expect: 'wonders' } })],
-  ['headers that are too long', 431, 'other', () => sendText(web.origin, `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)],
+  ['excessively long headers', 431, 'other', () => sendText(web.origin, `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)],
 ];
 
 test.each(rows)('%s (%i, %s): the response has every security header once', async (_what, status, kind, send) => {
@@ -192,7 +192,7 @@ test.each([
   ['the unlocked listing', () => get('/insights', withCookie()), 'Accept-Encoding, Cookie', 'noindex'],
   ['a search in the unlocked listing', () => get('/insights?q=a', withCookie()), 'Cookie', 'noindex'],
   ['the response to the newsletter form', () => get('/newsletter', postForm({ email: 'ada' })), 'Cookie', 'noindex'],
-])('%s is not cached and depends on the cookie, and search engines may list only the gate', async (_what, send, vary, robots) => {
+])('%s is not cached and depends on the cookie, and search engines may index only the gate', async (_what, send, vary, robots) => {
   const response = await send();
 
   expect(response.header('cache-control')).toMatch(/^(?:private, )?no-store$/);

@@ -13,7 +13,7 @@ const COOKIE_SECRET = 's'.repeat(32);
 
 const makePost = (action: string) => ({ method: 'POST', body: new URLSearchParams({ action }) });
 
-describe('the page of a held request', () => {
+describe('a held request’s page', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('the page of a held request', () => {
     return { path: pathTo.heldRequest(signLinkToken('held', id, [COOKIE_SECRET])), read };
   }
 
-  test('shows every field and why the request is held, may not be cached or indexed, and opening it changes nothing', async () => {
+  test('shows every field and why the request is held, forbids caching and indexing, and changes nothing when opened', async () => {
     const { path, read } = await holdRequest({ name: 'Ada www.x.example' });
     const before = await read();
 
@@ -60,7 +60,7 @@ describe('the page of a held request', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('lists the other undecided requests of the same mail in order of arrival, each with a button', async () => {
+  test('lists the other undecided requests from the same mail in order of arrival, each with a button', async () => {
     const held_mail_id = randomUUID();
     const hold = (company: string, hoursAgo: number, changes = {}) =>
       holdRequest({ company, held_mail_id, quarantined_at: new Date(Date.now() - hoursAgo * Hour), ...changes });
@@ -85,7 +85,7 @@ describe('the page of a held request', () => {
     expect(next.forms.map(({ label }) => label)).toEqual(['Release Second', 'Release Shown']);
   });
 
-  test('releases the request once, plans its deliveries from then on, and hides the visitor’s data afterwards', async () => {
+  test('releases the request once, plans its deliveries from that time, and then hides the visitor’s data', async () => {
     const { path, read } = await holdRequest({ received_at: new Date(Date.now() - 3 * Day) });
 
     const first = await (await press(path, 'release')).text();

@@ -80,7 +80,7 @@ describe('the right password', () => {
     for (const { slug } of articles) expect(html).toContain(`href="${pathTo.article(slug)}"`);
   });
 
-  test('is accepted in any Unicode composition', async () => {
+  test('is accepted in any Unicode normalization form', async () => {
     const other = await buildApp({ INSIGHTS_PASSWORD: 'café au lait' });
     const response = await tryPassword(other, { password: 'cafe\u0301 au lait' });
 
@@ -108,13 +108,13 @@ describe('an unlocked listing', () => {
       { COOKIE_SECRET: `another secret of some thirty-two,${settings['COOKIE_SECRET']}` },
       true,
     ],
-  ])('with %s stays open: %s', async (_what, changes, staysOpen) => {
+  ])('with %s stays unlocked: %s', async (_what, changes, staysOpen) => {
     const cookie = await unlock();
 
     expect(await isListingOpen(await buildApp(changes), cookie)).toBe(staysOpen);
   });
 
-  test('stays open for 30 days', async () => {
+  test('stays unlocked for 30 days', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const cookie = await unlock();

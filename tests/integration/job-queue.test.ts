@@ -7,7 +7,7 @@ import { openQueues } from '../support/queues.ts';
 import { createRedisServer } from '../support/redis-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Sets up queues on a separate Redis, and the scheduler of their deliveries. */
+/** Sets up queues on a separate Redis, and a scheduler for their deliveries. */
 async function openOwnQueues() {
   const redis = await createRedisServer();
   onTestFinished(() => redis.remove());
@@ -32,7 +32,7 @@ test('a job that a wrong clock delayed counts as missing once its delivery is du
   expect(await scheduler.findUnscheduled([due])).toEqual([]);
 });
 
-test('a queue is opened at its first use and reused, and is opened again after a failure', async () => {
+test('a queue is opened on first use and reused, and is reopened after a failure', async () => {
   const { redis, queues } = await openOwnQueues();
   const opened: string[] = [];
   const closings: Array<() => unknown> = [];
@@ -61,7 +61,7 @@ test('a queue is opened at its first use and reused, and is opened again after a
   expect(closings[1]).toHaveBeenCalledOnce();
 });
 
-test('due jobs run one at a time, in order and within the rate limit, and a delayed job waits', async () => {
+test('due jobs run one at a time, in order and within the rate limit, while a delayed job waits', async () => {
   const { queues, scheduler } = await openOwnQueues();
   const deliveries = [makeDelivery(0), makeDelivery(0), makeDelivery(0), makeDelivery(0)];
   await scheduler.schedule([makeDelivery(Hour)]);

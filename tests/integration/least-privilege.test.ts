@@ -20,7 +20,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const COOKIE_SECRET = 'c'.repeat(32);
 const passwords = { default: 'unused', site: 'redis-password' };
 
-/** Starts a Redis with the ACL users of the stack. */
+/** Starts a Redis with the stack's ACL users. */
 async function startRedisWithUsers() {
   const aclFile = join(makeTemporaryFolder({ 'redis.acl': writeRedisUsers(passwords) }), 'redis.acl');
   const redis = await startRedisServer(['--aclfile', aclFile], 'health:any@');
@@ -29,7 +29,7 @@ async function startRedisWithUsers() {
   return { redis, REDIS_URL: `redis://website:${passwords.site}@${host}` };
 }
 
-/** Sends every other request with which visitors or sales make the web process write. */
+/** Sends all other requests from visitors and sales that make the web process write. */
 async function useEveryForm(origin: string, submissionId: string, database: Database): Promise<void> {
   const post = async (path: string, fields: Record<string, string> = {}) => {
     const { status } = await fetch(origin + path, {
@@ -64,7 +64,7 @@ async function useEveryForm(origin: string, submissionId: string, database: Data
   }
 }
 
-test('web, worker and the operator’s tool need only the privileges that the stack grants', async () => {
+test('web, the worker and the operators’ tool need only the privileges that the stack grants', async () => {
   const urls = await planRoles();
   const { REDIS_URL } = await startRedisWithUsers();
   await runMigrations({ ...urls, REDIS_URL });

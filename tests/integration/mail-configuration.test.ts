@@ -22,7 +22,7 @@ async function expectRefusal(worker: { output: () => string }, reason: string) {
   expect(alert).toContain(`"reason":"${reason}"`);
 }
 
-/** Waits until the refused mail is pending again, which the worker records after the alert. */
+/** Waits until the refused mail is pending again. The worker records this after it raises the alert. */
 const untilRescheduled = (database: Database) =>
   waitFor('the mail to be pending again', async () => (await countStates(database))['pending'] === 4);
 
@@ -49,7 +49,7 @@ describe('the worker', () => {
 
   test('sends nothing if the server offers no STARTTLS', async () => {
     const { settings, database, sink } = await setUpDeliveries(quietSettings);
-    // This address reaches this machine, but isn't a loopback address, which would need no TLS.
+    // This address reaches this machine, but isn't a loopback address, so it needs TLS.
     const withoutTls = { ...settings, SMTP_URL: sink.url.replace('127.0.0.1', '0.0.0.0') };
     const web = await openWeb(withoutTls);
     const worker = await openWorker(withoutTls);
@@ -61,7 +61,7 @@ describe('the worker', () => {
     expect(sink.countOffers()).toBe(0);
   });
 
-  test('sends the mail soon after the server accepts its login', async () => {
+  test('sends the mail soon after the server accepts the login', async () => {
     const { settings, database } = await setUpDeliveries(quietSettings);
     let isRefused = true;
     const sink = await startSmtpSink({

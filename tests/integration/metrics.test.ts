@@ -12,7 +12,7 @@ import { waitFor } from '../support/wait-for.ts';
 /** Delays that are longer than every test. */
 const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
 
-/** Starts web and worker, each with a metrics server. */
+/** Starts web and a worker, each with a metrics server. */
 async function startBoth(changes: Readonly<Record<string, string>> = {}) {
   const fixture = await setUpDeliveries(changes);
   const web = await withMetrics(fixture.settings);
@@ -23,7 +23,7 @@ async function startBoth(changes: Readonly<Record<string, string>> = {}) {
   return { ...fixture, origin, web: web.origin, worker: worker.origin };
 }
 
-/** Lists the names of our own metrics in a file for Prometheus or Grafana. */
+/** Lists the names of the site's own metrics in a Prometheus or Grafana file. */
 async function listNamesIn(file: string): Promise<string[]> {
   const text = await readFile(new URL(`../../monitoring/${file}`, import.meta.url), 'utf8');
 
@@ -31,7 +31,7 @@ async function listNamesIn(file: string): Promise<string[]> {
 }
 
 describe('the metrics', () => {
-  test('count a request by its channel and by its result', async () => {
+  test('count requests by channel and by result', async () => {
     // A slow Redis would change the limit, so this test uses none.
     const DATABASE_URL = await createMigratedDatabase();
     const { settings, origin } = await withMetrics({ DATABASE_URL, RATE_LIMIT_CONTACT: '2/10m' });
@@ -61,7 +61,7 @@ describe('the metrics', () => {
     expect(counts('form')).toEqual([1, 0, 0, 1, 0, 0]);
   });
 
-  test('label response times with the route’s pattern, never with the URL', async () => {
+  test('label response times with the route pattern, never with the URL', async () => {
     const { settings } = await setUpDeliveries(LATER);
     const listener = await withMetrics(settings);
     const web = await openWeb(listener.settings);
@@ -75,7 +75,7 @@ describe('the metrics', () => {
     expect(text).not.toMatch(/some-token|no-such-page|canary/);
   });
 
-  test('of web and worker count the deliveries by kind, stage and state', async () => {
+  test('of web and the worker count deliveries by kind, stage and state', async () => {
     const { database, origin, web, worker } = await startBoth(LATER);
     await postContact(origin, makeContactBody());
     await waitFor('mail and export', async () => {

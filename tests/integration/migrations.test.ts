@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 type NewDelivery = Partial<Pick<DeliveryRow, 'submission_id' | 'subscription_id' | 'subject' | 'kind' | 'stage' | 'recipient'>>;
 
-test('a migrator continues if PostgreSQL closes its idle connection, and reports an error if PostgreSQL closes the other one', async () => {
+test('a migrator continues if PostgreSQL closes its idle connection, and fails if PostgreSQL closes its active connection', async () => {
   const DATABASE_URL = await createMigratedDatabase();
   const database = openDatabase(DATABASE_URL, onTestFinished);
   const endConnections = async (which: string) => {
@@ -39,11 +39,11 @@ test('a migrator continues if PostgreSQL closes its idle connection, and reports
   expect(failed.output).toMatch(/^PostgreSQL can't be used \(57P01\)/);
 });
 
-test('web and worker recognize their schema by the last migration', async () => {
+test('web and the worker recognize their schema by the last migration', async () => {
   expect((await migrationSource.getMigrations([])).at(-1)).toBe(NEWEST_MIGRATION);
 });
 
-test('a delivery has exactly one subject, and only deliveries about a subscription can be repeated', async () => {
+test('a delivery has exactly one subject, and only a subscription can have several deliveries of a kind', async () => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   const [subscription] = await database('newsletter_subscriptions')
     .insert({ email: 'ada@example.org' })

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** The files of an installation that the scripts read. */
+/** The installation's files that the scripts read. */
 const FILES = ['.env.example', 'Dockerfile', 'install', 'deploy'];
 
 /**
  * Copies the scripts to a new folder, where `docker` and `docker-compose` are replaced.
- * @param docker the responses of both programs: branches of a shell `case` over their arguments
+ * @param docker both programs' responses: branches of a shell `case` over their arguments
  */
 async function setUpFolder(docker = '') {
   const folder = makeTemporaryFolder();
@@ -115,7 +115,7 @@ test.each([
   expect(output).toContain(`To go back to it:\n\n${commands.map((command) => `  ${command}\n`).join('')}\nIf the data`);
 });
 
-test('an upgrade with problems that only the doctor finds succeeds and names the command', async () => {
+test('an upgrade succeeds despite problems that only the doctor finds, and names the doctor’s command', async () => {
   const { folder, run } = await setUpFolder(
     [
       "*' ps -q '*) echo 0123456789ab;;",
@@ -132,7 +132,7 @@ test('an upgrade with problems that only the doctor finds succeeds and names the
   });
 });
 
-test('an upgrade of PostgreSQL stops no service if the disk has too little space for a copy of the old files', async () => {
+test('a PostgreSQL upgrade doesn’t stop any service if the disk has too little space for a copy of the old files', async () => {
   const { folder, run } = await setUpFolder(
     [
       "*' ps -q '*) echo 0123456789ab;;",

@@ -39,7 +39,7 @@ test('deliveries list shows unfinished deliveries, or those that match the filte
   expect(await ops('deliveries', 'list', '--state', 'lost')).toMatchObject({ exitCode: 2 });
 });
 
-test('deliveries retry makes dead deliveries pending, resumes their kind, and refuses other deliveries', async () => {
+test('deliveries retry makes dead deliveries pending, resumes their kind, and rejects other deliveries', async () => {
   const { database, ops } = await setUpOps();
   const id = await storeSubmission(database);
   const dead = await storeDelivery(database, id, {
@@ -55,18 +55,18 @@ test('deliveries retry makes dead deliveries pending, resumes their kind, and re
   const { exitCode, output, errorOutput } = await ops('deliveries', 'retry', dead, sent, unknownId);
   expect(exitCode).toBe(1);
   expect(output).toContain('crm-export is resumed.');
-  expect(output).toContain(`${dead} (crm-export) is retried.`);
+  expect(output).toContain(`${dead} (crm-export) will be retried.`);
   expect(errorOutput).toContain(`${sent} is sent; only dead deliveries can be retried.`);
   expect(errorOutput).toContain(`There is no delivery ${unknownId}.`);
   expect(await database('deliveries').where({ id: dead }).first()).toMatchObject({
     ...{ state: 'pending', lease_expiries: 0, retry_at: null },
-    // The next attempt searches for the record of an earlier one only if this isn't 0.
+    // The next attempt looks for an earlier attempt's record only if this isn't 0.
     attempts: 1,
   });
   expect(await database('delivery_pauses')).toHaveLength(0);
 });
 
-test('deliveries cancel cancels dead deliveries and refuses others', async () => {
+test('deliveries cancel cancels dead deliveries and rejects others', async () => {
   const { database, ops } = await setUpOps();
   const id = await storeSubmission(database);
   const dead = await storeDelivery(database, id, { kind: 'crm-export', stage: null, state: 'dead', last_error: 'crm-409' });
@@ -115,7 +115,7 @@ describe('mail test', () => {
     });
   });
 
-  test('shows the server’s whole refusal, or why the server can’t be reached', async () => {
+  test('shows the server’s complete refusal, or why the server can’t be reached', async () => {
     const sink = await startSmtpSink();
     sink.faults.push({ kind: 'refuse', code: 554 });
     const { ops } = await setUpOps({ SMTP_URL: sink.url });
@@ -123,7 +123,7 @@ describe('mail test', () => {
     const { exitCode, errorOutput } = await ops('mail', 'test');
     expect(exitCode).toBe(1);
     expect(errorOutput).toContain('554 refused: sales@example.com');
-    expect(errorOutput).toMatch(/could not be sent\. Mail server 127\.0\.0\.1:\d+: it refuses, see its response/);
+    expect(errorOutput).toMatch(/could not be sent\. Mail server 127\.0\.0\.1:\d+: it refused the mail, as its response shows/);
     const unreachable = await setUpOps({ SMTP_URL: 'smtp://127.0.0.1:1' });
     const { errorOutput: reason } = await unreachable.ops('mail', 'test');
     expect(reason).not.toMatch(/ESOCKET|CONN$/m);

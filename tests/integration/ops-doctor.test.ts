@@ -31,7 +31,7 @@ function expectOneFailure(result: OpsResult, line: RegExp) {
   expect(result.exitCode).toBe(1);
 }
 
-/** Sets up the tool and a connection like a worker's, so that the worker's check passes. */
+/** Sets up the tool and a connection like a worker's, so the worker check passes. */
 async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
   const fixture = await setUpOps(...setup);
   await connectAsWorker(fixture.settings['DATABASE_URL'] ?? '');
@@ -39,7 +39,7 @@ async function setUpWithWorker(...setup: Parameters<typeof setUpOps>) {
   return fixture;
 }
 
-test('no check of the doctor fails while everything works', async () => {
+test('none of the doctor’s checks fails while everything works', async () => {
   const redis = await startRedisServer();
   const sink = await startSmtpSink();
   const { ops, settings, database } = await setUpOps({ REDIS_URL: redis.url, SMTP_URL: sink.url });
@@ -163,7 +163,7 @@ test('the status shows unfinished deliveries and the results of the site checks'
   expect(lines).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^ version \d+\.\d+\.\d+ on Node\.js \d+/),
-      '! requests 1 wait for an answer, 1 of them too long, 1 held as possible spam',
+      '! requests 1 unanswered, 1 of them overdue, 1 held as possible spam',
       ' deliveries follow-up 1',
       ' worker A worker is connected.',
       '! oldest due delivery A delivery is 12 minutes late, and no worker attempts it.',

@@ -45,7 +45,7 @@ describe('the tool', () => {
 });
 
 describe('submissions list', () => {
-  test('lists requests, newest first, with their states and deliveries', async () => {
+  test('lists requests with their states and deliveries, newest first', async () => {
     const { database, ops } = await setUpOps();
     const old = await storeSubmission(database, { received_at: ago(3 * Day), contacted_at: ago(Day) });
     await storeSubmission(database, { received_at: ago(2 * Day), quarantined_at: ago(Day) });
@@ -122,7 +122,7 @@ test('subscribers export writes only confirmed addresses as CSV, oldest first', 
 });
 
 describe('submissions export', () => {
-  test('writes all data of a person, in any spelling of the address, to a file that only its owner can read', async () => {
+  test('writes all of a person’s data, under any spelling of the address, to a file that only its owner can read', async () => {
     const { database, ops, folder } = await setUpOps();
     const id = await storeSubmission(database, { email: 'Ada@Example.org' });
     await storeSubmission(database, { email: 'bob@example.org' });
@@ -140,7 +140,7 @@ describe('submissions export', () => {
     });
   });
 
-  test('of all requests reads several batches, and has each request once and no formula in the CSV', async () => {
+  test('of all requests reads several batches, contains each request once, and writes no formula to the CSV', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { company: '=1+1', received_at: ago(Day) });
     await database.raw(`
@@ -159,7 +159,7 @@ describe('submissions export', () => {
   });
 });
 
-test('submissions release plans the deliveries of a held request from now, and refuses other requests', async () => {
+test('submissions release plans a held request’s deliveries from now, and refuses other requests', async () => {
   const { database, ops } = await setUpOps();
   const held = await storeSubmission(database, { quarantined_at: ago(Hour), received_at: ago(3 * Day) });
   const open = await storeSubmission(database);

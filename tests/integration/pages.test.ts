@@ -27,7 +27,7 @@ const getHtml = async (path: string) => (await get(path)).text();
 const match = (html: string, pattern: RegExp) => pattern.exec(html)?.[1];
 const matchAll = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, part]) => part);
 
-/** Returns the policy that allows exactly the styles of a document. */
+/** Returns the policy that allows exactly a document's styles. */
 function makeStylePolicy(html: string): string {
   const [styles, ...others] = matchAll(html, /<style>(.*?)<\/style>/gs);
   expect(others).toEqual([]);
@@ -42,7 +42,7 @@ function readScripts(html: string): string[] {
   return (JSON.parse(String(block)) as { scripts: string[] }).scripts;
 }
 
-/** Returns every script that a document loads, its start script first. */
+/** Returns every script that a document loads, beginning with its start script. */
 function listScripts(html: string): string[] {
   const start = matchAll(html, /<script type="module" src="([^"]*)"/g).map(String);
 
@@ -74,7 +74,7 @@ describe.each(pagePaths)('%s', (path) => {
     expect(addresses.filter((url) => !url?.startsWith(web.origin))).toEqual([]);
   });
 
-  test('contains the styles of its first view, and the policy allows exactly these', async () => {
+  test('contains the styles of its first view, and its policy allows exactly those styles', async () => {
     const response = await get(path);
     const html = await response.text();
 
@@ -83,12 +83,12 @@ describe.each(pagePaths)('%s', (path) => {
     expect(html.includes('blur(8px)')).toBe(path === routePatterns.insights);
     // The style sheet with the other rules is at the end of the page.
     expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('<footer'));
-    // The rules of vignettes are in a separate style sheet.
+    // The vignette rules are in a separate style sheet.
     const hasVignette = path === routePatterns.home || solutions.some(({ slug }) => path === pathTo.solution(slug));
     expect(matchAll(html, /<link rel="stylesheet"[^>]*>/g)).toHaveLength(hasVignette ? 2 : 1);
   });
 
-  test('fits in the first flight of a connection, which is at most 14,200 bytes in brotli', async () => {
+  test('fits in a connection’s first flight, so it is at most 14,200 bytes in brotli', async () => {
     const { headers } = await get(path, { 'accept-encoding': 'br' });
 
     expect(headers.get('content-encoding')).toBe('br');
@@ -117,7 +117,7 @@ describe.each(pagePaths)('%s', (path) => {
   });
 });
 
-test('any unknown path gets the not-found page with 404', async () => {
+test('any unknown path returns the not-found page with a 404', async () => {
   const responses = await Promise.all(['/nope', '/insights/none', '/solutions/x/y', '/%zz', '/%ff?q=%20'].map((path) => get(path)));
 
   expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
@@ -132,7 +132,7 @@ test('a connection stays open for longer than a minute, the idle timeout of load
   expect(Number(/^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
 });
 
-test('a page is sent in the encoding that the browser prefers, and gets 304 while it is unchanged', async () => {
+test('a page is sent in the encoding that the browser prefers, and returns a 304 while it is unchanged', async () => {
   const identity = await get('/about', { 'accept-encoding': 'identity' });
   const brotli = await get('/about', { 'accept-encoding': 'gzip, deflate, br, zstd' });
   expect([identity, brotli].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'br']);
@@ -143,12 +143,12 @@ test('a page is sent in the encoding that the browser prefers, and gets 304 whil
 
   const again = await get('/about', { 'accept-encoding': 'br', 'if-none-match': `"other", W/${tag}` });
   expect([again.status, await again.text()]).toEqual([304, '']);
-  // A 304 has the headers of its page, or none (RFC 9110, section 15.4.5).
+  // A 304 has its page's headers, or none (RFC 9110, section 15.4.5).
   expect([again.headers.get('content-type'), again.headers.get('content-length')]).toEqual([null, null]);
   expect(again.headers.get('content-security-policy')).not.toBeNull();
 });
 
-test('a script is sent in each encoding and by ranges, may be cached for a year, and gets 304', async () => {
+test('a script is sent in each encoding and in ranges, may be cached for a year, and returns a 304 while it is unchanged', async () => {
   const [path = ''] = readScripts(await getHtml('/'));
   const identity = await get(path, { 'accept-encoding': 'identity' });
   const script = await identity.text();
@@ -192,7 +192,7 @@ test.each([
   ['localhost:1', 200],
   ['127.0.0.1', 200],
   ['[::1]:99', 200],
-])('a request for the host %s gets %i', async (host, status) => {
+])('a request for the host %s gets a %i', async (host, status) => {
   expect((await requestRaw(web.origin, { headers: { host } })).status).toBe(status);
   expect((await requestRaw(`${web.origin}/health/live`, { headers: { host } })).status).toBe(200);
 });
@@ -203,7 +203,7 @@ test.each([
   ['/newsletter/confirm/none', 'POST'],
   ['/insights', 'POST'],
   ['/contact', 'POST'],
-])('the policy of the error page at %s (%s) allows exactly its styles', async (path, method) => {
+])('the error page’s policy at %s (%s) allows exactly the page’s styles', async (path, method) => {
   const response = await fetch(web.origin + path, {
     method,
     headers: { accept: 'text/html' },
@@ -216,7 +216,7 @@ test.each([
   expect(response.headers.get('content-security-policy')).toContain(makeStylePolicy(html));
 });
 
-test('no file of the locked listing names an article, even after a search', async () => {
+test('no file loaded by the locked listing names an article, even after a search', async () => {
   const html = await getHtml('/insights?q=hipaa');
   const files = listScripts(html);
   const texts = [html, ...(await Promise.all(files.map(getHtml)))];
@@ -237,7 +237,7 @@ const linkPatterns = [
 ];
 const invalidTokens = ['a', 'a'.repeat(100), 'a'.repeat(201), 'a'.repeat(500), 'a'.repeat(15_000), '%E2%82%AC', '%2F'];
 
-test.each(linkPatterns)('a link of %s with an invalid token is not found, however long the token is', async (pattern) => {
+test.each(linkPatterns)('a %s link with an invalid token gets a not-found page, however long the token is', async (pattern) => {
   const isForSales = pattern.startsWith(salesPrefix);
   const notFound = await (await get(isForSales ? pattern.replace(':token', 'b') : '/nope')).text();
   expect(notFound.includes('This link doesn’t work')).toBe(isForSales);

@@ -42,7 +42,7 @@ test.each([
   [
     'no authority issues a certificate for the host, or accepts the account',
     { PUBLIC_URL: 'https://localhost', LEGAL_EMAIL: 'A <b>' },
-    /TLS=acme gets no certificate[^]*must be an e-mail address, but is 'b'/,
+    /TLS=acme can't get a certificate[^]*must be an e-mail address, but is 'b'/,
   ],
   [
     'the certificate is missing, and the key file has no key',
@@ -87,7 +87,7 @@ test('start.sh --check fails if the key belongs to another certificate, and star
 
 test('the proxy reports certificate files that its user can’t read', async () => {
   const folder = makeTemporaryFolder();
-  // Root can read every file, so this uses another user, who may have no access to the project's folder.
+  // Root can read every file, so this uses another user, who might not have access to the project's folder.
   const script = await readFile('deploy/proxy/start.sh', 'utf8');
   const run = () =>
     spawnSync('bash', ['-c', script], {

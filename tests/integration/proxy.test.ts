@@ -19,7 +19,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const SITE = 'https://site.test';
 
-/** Starts web and a proxy in front of it, set up as in the stack. */
+/** Starts web and a proxy in front of it, configured as in the stack. */
 async function startSite(publicUrl: string, settings: Environment = {}) {
   const web = await openWeb({
     DATABASE_URL: await createMigratedDatabase(),
@@ -49,7 +49,7 @@ async function connectSecurely({ proxy }: Site, ca: () => Promise<string>) {
   return get;
 }
 
-test('responses of web have every security header once behind the proxy', async () => {
+test('web’s responses have every security header once behind the proxy', async () => {
   const site = await startSite(SITE);
   const get = await connectSecurely(site, site.proxy.readRoot);
   const page = await get();
@@ -71,7 +71,7 @@ test('responses of web have every security header once behind the proxy', async 
   }
 });
 
-test('redirects, refusals and errors of the proxy have every security header once', async () => {
+test('the proxy’s redirects, refusals and errors have every security header once', async () => {
   const { web, proxy, httpUrl } = await startSite(SITE);
   const submit = (request: RawRequest = {}) =>
     requestRaw(proxy.plainUrl + apiPaths.contactSubmissions, { method: 'POST', ...request });
@@ -140,11 +140,11 @@ test('the proxy forwards calls without a body, bodies up to web’s limit, and s
 
   expect(await post(MAX_BODY_BYTES)).toBe(201);
   expect(await post(MAX_BODY_BYTES + 1)).toBe(413);
-  // This call of the gate has no Content-Length.
+  // This call to the gate has no Content-Length.
   expect((await fetch(proxy.plainUrl + apiPaths.insightsSession, { method: 'DELETE' })).status).toBe(204);
 });
 
-test('aliases have certificates and redirect every request to PUBLIC_URL, in web as in the proxy', async () => {
+test('aliases have certificates and redirect every request to PUBLIC_URL, both in web and in the proxy', async () => {
   const site = await startSite(SITE, { PUBLIC_ALIASES: 'alias.test, Other.test', HSTS_SUBDOMAINS: 'true' });
   const { proxy, web } = site;
   await connectSecurely(site, proxy.readRoot);
@@ -181,7 +181,7 @@ test('without HTTPS, the site is served at PUBLIC_URL, and other hosts redirect 
   expect(await proxy.checkHealth()).toBe(0);
 });
 
-test('a site with a PUBLIC_URL at localhost is not served on the public port', async () => {
+test('a site whose PUBLIC_URL is at localhost is not served on the public port', async () => {
   const { proxy, httpUrl } = await startSite('http://localhost:3000');
   const redirect = await requestRaw(`${httpUrl}/contact`, { headers: { host: 'localhost:3000' } });
 
@@ -228,7 +228,7 @@ test('the proxy serves the operator’s certificate, and a renewed one after a r
   expect(await readServed()).toBe(second);
 });
 
-test('a limit counts requests by the visitor’s address, whatever address the headers claim', async () => {
+test('limits count requests by the visitor’s address, whatever address the headers claim', async () => {
   const { proxy } = await startSite(SITE, { RATE_LIMIT_CONTACT: '2/10m' });
   const statuses = [];
   for (const claimed of ['198.18.0.1', '198.18.0.2', '198.18.0.3']) {

@@ -18,7 +18,7 @@ import { createMigratedDatabase, openDatabase } from '../support/database.ts';
 const promise = createResponsePromise({ reminderAfter: 20 * Hour, dueAfter: 24 * Hour });
 const lease = { token: randomUUID(), ms: 1 };
 
-/** Returns the plans of a function's queries. The planner uses indexes if it can, although the tables are small. */
+/** Returns the plans for a function's queries. The planner uses indexes if it can, even though the tables are small. */
 async function explain(run: (database: Database) => Promise<unknown>): Promise<string> {
   const url = await createMigratedDatabase();
   const database = openDatabase(url, onTestFinished);
@@ -42,30 +42,30 @@ async function explain(run: (database: Database) => Promise<unknown>): Promise<s
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['open requests', (database) => countOpenSubmissions(database, promise)],
   ['dead deliveries', (database) => countDeliveries(database, { state: 'dead' })],
-  ['the gauges of unfinished deliveries', (database) => countUnfinishedGroups(database)],
-  ['the gauges of the promise', (database) => readResponseTimeMetrics(database, promise)],
+  ['the gauges for unfinished deliveries', (database) => countUnfinishedGroups(database)],
+  ['the gauges for the promise', (database) => readResponseTimeMetrics(database, promise)],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
   ['held requests that no mail has reported', (database) => countUnreported(database)],
   ['overdue requests', (database) => countSubmissions(database, { overdueBy: promise })],
-])('the query of %s uses indexes and reads no completed deliveries', async (_what, run) => {
-  // Looking up the subject of a delivery by its id is allowed.
+])('the query for %s uses indexes and reads no completed deliveries', async (_what, run) => {
+  // Looking up a delivery's subject by its id is allowed.
   const plan = (await explain(run)).replaceAll(/ using (?:contact_submissions|submission_events)_pkey .*\n\s*Index Cond: \(id = /g, '');
 
   expect(plan).toMatch(/Index/);
   expect(plan).not.toMatch(/Seq Scan|Scan (?:Backward )?using \w+_(?:pkey|received_at)/);
-  // A bitmap scan of a whole index is not allowed.
+  // A bitmap scan of an entire index is not allowed.
   expect(plan).not.toMatch(/Bitmap Index Scan on \w+_(?:pkey|received_at)\b.*\n(?!\s*Index Cond)/);
 });
 
-test('the query of pending deliveries uses an index of open deliveries', async () => {
+test('the query for pending deliveries uses an index on open deliveries', async () => {
   const plan = await explain((database) => listPendingDeliveries(database).next());
 
   expect(plan).toMatch(/deliveries_(?:open|pending)/);
   expect(plan).not.toMatch(/Seq Scan on deliveries|deliveries_pkey/);
 });
 
-test('the claim of the next delivery takes the first entry of an index of open deliveries, so it sorts nothing', async () => {
-  // The update of that delivery by its id is allowed.
+test('claiming the next delivery takes the first entry from an index on open deliveries, so it sorts nothing', async () => {
+  // Updating that delivery by its id is allowed.
   const plan = (await explain((database) => claimNextDelivery(database, 'crm-export', 0, lease)))
     .replace(/ using deliveries_pkey .*\n\s*Index Cond: \(id = /, '');
 

@@ -34,8 +34,8 @@ const subscribeAs = async (app: RequestTarget, client: string, email: string) =>
   return response.status;
 };
 
-describe('the limits of forms', () => {
-  test('apply to all web processes together, and count neither repeats nor invalid requests', async () => {
+describe('form limits', () => {
+  test('are shared by all web processes, and count neither repeats nor invalid requests', async () => {
     const redis = await startRedisServer();
     const settings = { DATABASE_URL: await createMigratedDatabase(), REDIS_URL: redis.url, RATE_LIMIT_CONTACT: '1/10m' };
     const [one, other] = [await buildApp(settings), await buildApp(settings)];

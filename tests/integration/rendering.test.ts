@@ -26,7 +26,7 @@ async function openBrokenSite() {
   });
 }
 
-test('a page that fails to render gets an uncached error page with status 500, and an alert with page and cause', async () => {
+test('a page that fails to render gets an uncached error page with status 500, and the alert names the page and the cause', async () => {
   const web = await openBrokenSite();
   const get = () => fetch(web.origin + routePatterns.insights, { headers: { accept: 'text/html' } });
 

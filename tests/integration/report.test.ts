@@ -63,11 +63,11 @@ async function setUpReports() {
   return { database, setClock, sink, countAt, runTask };
 }
 
-test('one of several workers sends the report once a week at its time, or later if no worker ran then', async () => {
+test('one of several workers sends the report once a week on schedule, or later if no worker ran then', async () => {
   const { sink, countAt } = await setUpReports();
 
   expect(await countAt('2026-03-25T12:00:00Z'), 'the Wednesday of the first start').toBe(0);
-  // Clocks went forward the night before.
+  // Daylight saving time had started the night before.
   expect(await countAt('2026-03-30T05:59:00Z'), '7:59').toBe(0);
   expect(await countAt('2026-03-30T06:00:00Z'), '8:00').toBe(1);
   expect(await countAt('2026-03-31T06:00:00Z'), 'the next day').toBe(1);
@@ -82,7 +82,7 @@ test('one of several workers sends the report once a week at its time, or later 
   expect(sink.received[0]?.mail.to?.map(({ address }) => address)).toEqual(['sales@example.com', 'owner@example.com']);
 });
 
-test('a report that the mail server refuses because of a source’s name is sent at once without sources', async () => {
+test('a report that the mail server refuses because of a source’s name is resent immediately without sources', async () => {
   const { database, sink, countAt } = await setUpReports();
   await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', source: { utm_source: 'refusedsource' } });
   sink.refusedWords.set('refusedsource', 554);
@@ -96,7 +96,7 @@ test('a report that the mail server refuses because of a source’s name is sent
 
 const anna = { what: 'contacted', by: 'anna@sales.example' };
 
-/** Stores requests of the week from Monday, 23 March 2026, as of the 30th, and of the four weeks before. */
+/** Stores requests from the week of Monday, 23 March 2026, as of the 30th, and from the four weeks before. */
 const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: readonly object[] }> = [
   // Answered after one, two and three hours.
   { received_at: '2026-03-23T09:00:00Z', contacted_at: '2026-03-23T10:00:00Z', industry: 'manufacturing', events: [anna] },
@@ -110,7 +110,7 @@ const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: read
   },
   // Answered late, after 31 hours, through a link without an address.
   { received_at: '2026-03-26T09:00:00Z', contacted_at: '2026-03-27T16:00:00Z', industry: null, source: null, events: [{ what: 'contacted' }] },
-  // The response time counts from the release.
+  // The response time is measured from the release.
   {
     received_at: '2026-03-20T09:00:00Z',
     released_at: '2026-03-27T09:00:00Z',
@@ -125,7 +125,7 @@ const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: read
   { received_at: '2026-03-29T21:30:00Z' },
   // Held.
   { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z' },
-  // Not counted: spam, and a request of the next week.
+  // Not counted: spam, and a request from the next week.
   { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z', spam_at: '2026-03-25T09:00:00Z' },
   { received_at: '2026-03-29T22:00:00Z' },
   // One request in each of the four weeks before, the first one at midnight on Monday in Vienna.
@@ -134,7 +134,7 @@ const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: read
     contacted_at: `2026-${time}:00Z`,
     events: [anna],
   })),
-  // Not counted: a request before these weeks.
+  // Not counted: a request from before these weeks.
   { received_at: '2026-02-22T22:59:00Z' },
 ];
 
@@ -145,7 +145,7 @@ async function storeRequests(database: Database): Promise<void> {
   }
 }
 
-test('the report has the metrics of the week and of the four weeks before', async () => {
+test('the report has metrics for the week and for the four weeks before', async () => {
   const { database, setClock } = await createDatabaseWithClock();
   await setClock('2026-03-30T06:00:00Z');
   await storeRequests(database);
@@ -183,7 +183,7 @@ test('the report has the metrics of the week and of the four weeks before', asyn
   ]);
 });
 
-test('the mail has the metrics in both parts and in a CSV file without formulas, and no visitor data', async () => {
+test('the mail has the metrics in both parts and in a CSV file without formulas, but no visitor data', async () => {
   const { database, setClock, sink, runTask } = await setUpReports();
   await setClock('2026-03-30T06:00:00Z');
   await storeRequests(database);
@@ -231,7 +231,7 @@ test('the mail has the metrics in both parts and in a CSV file without formulas,
   expect(`${text}${html}${csv}`).not.toMatch(/Ada|Sweets|example\.org|555 0100|invoices/);
 });
 
-test('ops report prints the same metrics for any days, as a table or as JSON, and refuses invalid days', async () => {
+test('ops report prints the same metrics for any range of days, as a table or as JSON, and rejects invalid days', async () => {
   const { database, ops } = await setUpOps({ TIME_ZONE: 'Europe/Vienna' });
   const id = await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z' });
   await database('submission_events').insert({ submission_id: id, ...anna });

@@ -40,16 +40,16 @@ test.each<[string, Past, Partial<typeof nothing>]>([
   ['an open request after its reminder is at risk', { received: 21 }, { atRisk: 1 }],
   ['an open request after the promised time is overdue and breaks the promise', { received: 25 }, { decided: 1, overdue: 1 }],
   ['an answer in time keeps the promise', { received: 30, contacted: 10 }, { decided: 1, metWithin: 1 }],
-  ['an answer before the promised time counts at once', { received: 2, contacted: 1 }, { decided: 1, metWithin: 1 }],
+  ['an answer before the promised time counts immediately', { received: 2, contacted: 1 }, { decided: 1, metWithin: 1 }],
   ['a late answer breaks the promise', { received: 50, contacted: 10 }, { decided: 1 }],
   ['a request that is not a fit is not counted', { received: 21, unfit: 1 }, {}],
   ['an answered request still counts after its erasure', { received: 50, contacted: 40, anonymized: 1 }, { decided: 1, metWithin: 1 }],
   ['a request erased unanswered after the promised time breaks the promise and is not overdue', { received: 50, anonymized: 1 }, { decided: 1 }],
   ['a request erased before the promised time is not counted', { received: 50, anonymized: 40 }, {}],
-  ['a held request is only counted as held', { received: 50, quarantined: 50 }, { quarantined: 1 }],
-  ['the time of a released request begins at its release', { received: 50, released: 21 }, { atRisk: 1 }],
+  ['a held request is counted only as held', { received: 50, quarantined: 50 }, { quarantined: 1 }],
+  ['a released request’s time starts at its release', { received: 50, released: 21 }, { atRisk: 1 }],
   ['a request received over 30 days ago is not counted', { received: 32 * DAYS, contacted: 1 }, {}],
-])('in the metrics of the promise, %s', async (_rule, past, expected) => {
+])('in the promise metrics, %s', async (_rule, past, expected) => {
   const database = openDatabase(await createMigratedDatabase(), onTestFinished);
   await insert(database, past);
 

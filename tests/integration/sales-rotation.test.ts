@@ -44,7 +44,7 @@ async function setUp() {
 
     return row?.assigned_to;
   };
-  /** Assigns a new request to the next person without a mail. Returns the person's address. */
+  /** Assigns a new request to the next person without sending a mail. Returns that person's address. */
   const assignNext = async () => takeTurn(database, await addRequest(), sales);
 
   return { database, sink, addRequest, send, listMailed, readAssignee, assignNext };
@@ -53,7 +53,7 @@ async function setUp() {
 const all = [anna, ben, cora].join();
 
 describe('the next assignee', () => {
-  test('is chosen in the order of SALES_EMAIL without absent people, who get no backlog afterwards', async () => {
+  test('is chosen in SALES_EMAIL order, skipping absent people, who get no backlog afterwards', async () => {
     const { database, assignNext } = await setUp();
     await setAbsence(database, 'Ben@Sales.Example', FUTURE, 'UTC');
 
@@ -63,7 +63,7 @@ describe('the next assignee', () => {
     expect([await assignNext(), await assignNext(), await assignNext(), await assignNext()]).toEqual([ben, anna, cora, ben]);
   });
 
-  test('is nobody while everybody is absent, so all get the request and it stays unassigned', async () => {
+  test('is nobody while everybody is absent, so everybody gets the request and it stays unassigned', async () => {
     const { database, sink, addRequest, send, listMailed, readAssignee } = await setUp();
     for (const address of [anna, ben, cora]) await setAbsence(database, address, FUTURE, 'UTC');
     sink.faults.push({ kind: 'refuse', code: 451 });
@@ -78,8 +78,8 @@ describe('the next assignee', () => {
   });
 });
 
-describe('a request that is assigned in turn', () => {
-  test('is mailed only to the assignee, with a personal link, and its reminder and due notice go to all and name the assignee', async () => {
+describe('a request that is assigned by rotation', () => {
+  test('is mailed only to the assignee, with a personal link, and its reminder and due notice go to everyone and name the assignee', async () => {
     const { sink, addRequest, send, listMailed, readAssignee } = await setUp();
     const id = await addRequest();
 
@@ -122,7 +122,7 @@ describe('a request that is assigned in turn', () => {
     expect(await database('submission_events').where({ what: 'rotate', submission_id: id })).toHaveLength(1);
   });
 
-  test('is mailed to the others at once if the assignee’s address is refused permanently, and stays assigned', async () => {
+  test('is mailed to the others immediately if the assignee’s address is refused permanently, and stays assigned', async () => {
     const { database, sink, addRequest, send, listMailed, readAssignee } = await setUp();
     sink.refusedRecipients.set(anna, 550);
     const id = await addRequest();
@@ -183,8 +183,8 @@ describe('ops sales', () => {
   });
 
   test.each([
-    ['an address that is not in SALES_EMAIL', ['mallory@example.org', '--until', FUTURE], 1, `mallory@example.org is not in SALES_EMAIL, which has: ${anna}, ${ben}, ${cora}.`],
-    ['a day in the past', [anna, '--until', PAST], 1, `${PAST} is over in Europe/Vienna.`],
+    ['an address that is not in SALES_EMAIL', ['mallory@example.org', '--until', FUTURE], 1, `mallory@example.org is not in SALES_EMAIL, which contains: ${anna}, ${ben}, ${cora}.`],
+    ['a day in the past', [anna, '--until', PAST], 1, `${PAST} has already ended in Europe/Vienna.`],
     ['an invalid day', [anna, '--until', '2027-02-30'], 2, 'It must be a date like 2026-11-01.'],
   ])('away refuses %s', async (_what, args, exitCode, message) => {
     const { database, ops } = await setUpOps(settings);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   app.fetch(path, { headers });
-/** A loopback origin, which every site serves. The responses still contain the origin of PUBLIC_URL. */
+/** A loopback origin, which every site serves. The responses still contain PUBLIC_URL's origin. */
 const REQUESTED_ORIGIN = 'http://localhost:4321';
 const getText = async (path: string, from = app) =>
   (await from.fetch(REQUESTED_ORIGIN + path)).text();
@@ -45,7 +45,7 @@ test.each([
   [siteFilePaths.llmsText, 'text/plain; charset=utf-8'],
   [siteFilePaths.securityText, 'text/plain; charset=utf-8'],
   [siteFilePaths.speculationRules, 'application/speculationrules+json'],
-])('%s has its content type, may be cached for an hour, and gets 304 while it is unchanged', async (path, contentType) => {
+])('%s has its content type, may be cached for an hour, and returns a 304 while it is unchanged', async (path, contentType) => {
   const response = await get(path, { 'accept-encoding': 'identity' });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe(contentType);
@@ -60,7 +60,7 @@ test.each([
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('the sitemap is well-formed and has every page for search engines once, with the day of its last change', async () => {
+test('the sitemap is well-formed and lists every page for search engines once, with the date of its last change', async () => {
   const xml = await getText(siteFilePaths.sitemap);
 
   expect(xml).toMatch(
@@ -92,7 +92,7 @@ interface Manifest {
   readonly icons: readonly { src: string; sizes: string; type: string }[];
 }
 
-test('the web manifest has the colors of the design, a start page, and icons of the declared sizes', async () => {
+test('the web manifest has the design’s colors, a start page, and icons in the declared sizes', async () => {
   const manifest = JSON.parse(await getText(siteFilePaths.webManifest)) as Manifest;
 
   expect(manifest).toMatchObject({
@@ -108,7 +108,7 @@ test('the web manifest has the colors of the design, a start page, and icons of 
     const response = await get(src);
     expect([src, response.status, response.headers.get('content-type')]).toEqual([src, 200, type]);
     if (sizes === 'any') continue;
-    // The header chunk of a PNG begins with width and height.
+    // A PNG's header chunk starts with the width and height.
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
   }

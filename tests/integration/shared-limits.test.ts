@@ -30,7 +30,7 @@ async function connect() {
   return redis;
 }
 
-test('a limit counts the requests of all processes, separately from other limits', async () => {
+test('a limit counts requests from all processes, separately from other limits', async () => {
   const [one, other] = [createRateLimiter(await connect(), limit), createRateLimiter(await connect(), limit)];
   const another = createRateLimiter(await connect(), { ...limit, name: 'other' });
 

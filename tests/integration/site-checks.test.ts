@@ -32,7 +32,7 @@ async function serveCertificate(name: string): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Stores a verified backup of an age in milliseconds. */
+/** Stores a verified backup with the given age in milliseconds. */
 async function storeBackup(folder: string, age: number): Promise<void> {
   const path = join(folder, formatBackupName(new Date(Date.now() - age)));
   await writeFile(path, 'dump');
@@ -60,7 +60,7 @@ async function setUp(settings: Readonly<Record<string, string>> = {}) {
   return {
     backups,
     database,
-    /** Runs the checks. Returns how often each alert was raised so far, except for alerts about the machine's disks. */
+    /** Runs the checks. Returns how often each alert has been raised, ignoring those about the machine's disks. */
     check: async () => {
       await check();
       await recorder.flush();
@@ -91,7 +91,7 @@ describe('the worker', () => {
     expect(await listFailed()).not.toContain('backup');
   });
 
-  test('raises an alert again when a second check with the same alert fails', async () => {
+  test('raises an alert again if a second check with the same alert fails', async () => {
     const erasures = join(makeTemporaryFolder(), 'erasures');
     await mkdir(erasures);
     const { backups, check } = await setUp({ ERASURES_DIR: erasures, REDIS_URL: 'redis://127.0.0.1:1' });
@@ -103,7 +103,7 @@ describe('the worker', () => {
     expect(await check()).toMatchObject({ 'check-failed': 2 });
   });
 
-  test('raises the alert of every failed check', async () => {
+  test('raises an alert for every failed check', async () => {
     const { backups, check, database, listFailed } = await setUp({
       PUBLIC_URL: await serveCertificate('DNS:elsewhere.test'),
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -137,7 +137,7 @@ describe('the worker', () => {
   });
 });
 
-test('the certificate of PUBLIC_URL may be of any issuer, and the check reports whether it names the host', async () => {
+test('PUBLIC_URL’s certificate may come from any issuer, and the check reports whether it names the host', async () => {
   const matching = await readSiteCertificate(await serveCertificate('IP:127.0.0.1'));
   const other = await readSiteCertificate(await serveCertificate('DNS:elsewhere.test'));
 

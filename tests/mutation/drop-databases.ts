@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 
-// Without this, each of thousands of runs would leave several databases. Nothing else uses the server at the same time.
+// Without this, thousands of runs would leave several databases each. Nothing else uses the server at the same time.
 afterAll(async () => {
   const client = new pg.Client({ connectionString: inject('postgresUrl') });
   await client.connect();

@@ -1,9 +1,9 @@
 /** A part of the product, with the tests that should notice faults in it. */
 export interface MutationPart {
   readonly name: string;
-  /** Glob patterns of the files that get faults. */
+  /** Glob patterns for the files to plant faults in. */
   readonly mutate: readonly string[];
-  /** Glob patterns of the tests that must notice them. Choose few, because each runs many times. */
+  /** Glob patterns for the tests that must notice them. Choose few, because each runs many times. */
   readonly tests: readonly string[];
   /** Kinds of faults that are not planted: https://stryker-mutator.io/docs/mutation-testing-elements/supported-mutators */
   readonly excludedMutations?: readonly string[];
@@ -19,7 +19,7 @@ const ofDeliveries = {
   excludedMutations: ['StringLiteral'],
 };
 
-/** The parts in the order in which they run, cheapest first. */
+/** The parts in the order they run, cheapest first. */
 export const mutationParts: readonly MutationPart[] = [
   {
     name: 'links',

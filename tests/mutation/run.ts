@@ -10,14 +10,14 @@ import { mutationParts, needsDatabase, type MutationPart } from './parts.ts';
 
 /** Plants faults in parts of the product, one at a time, and counts the faults that no test notices. */
 
-const USAGE = `Usage: npm run test:mutation -- [PART]..., of ${mutationParts.map(({ name }) => name).join(', ')}`;
+const USAGE = `Usage: npm run test:mutation -- [PART]...\nParts: ${mutationParts.map(({ name }) => name).join(', ')}`;
 
 /** Ignored by Git, lint and the image. */
 const FOLDER = '.data/mutation';
 
 /**
- * Time in milliseconds that tests may take in addition to their duration without a fault. It is long, so that a delay
- * on a busy machine doesn't count as a noticed fault. The tests' own timeouts end endless waits sooner.
+ * How much longer tests may take with a fault than without, in milliseconds. The limit is generous, so that a delay on
+ * a busy machine doesn't count as a noticed fault. The tests' own timeouts stop endless waits sooner.
  */
 const TIMEOUT = 300_000;
 
@@ -31,7 +31,7 @@ async function runPart({ name, mutate, excludedMutations = [] }: MutationPart): 
     vitest: { configFile: 'tests/mutation/vitest.config.ts', related: false },
     // Node and Vite strip types without checking them.
     disableTypeChecks: false,
-    // Some tests measure times, and all share a PostgreSQL server whose databases are dropped after each file.
+    // Some tests measure time, and all tests share a PostgreSQL server whose databases are dropped after each file.
     concurrency: 1,
     timeoutMS: TIMEOUT,
     tempDirName: `${FOLDER}/${name}-sandbox`,
@@ -47,7 +47,7 @@ async function runPart({ name, mutate, excludedMutations = [] }: MutationPart): 
   await stryker.runMutationTest();
 }
 
-/** Starts a server that outlives the processes Stryker ends. The tests get its URL through `vitest.config.ts`. */
+/** Starts a server that outlives the processes Stryker kills. The tests get its URL through `vitest.config.ts`. */
 async function startDatabaseServer(): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'mutation-postgres-')),

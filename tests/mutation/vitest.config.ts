@@ -3,10 +3,10 @@ import { mutationParts, needsDatabase } from './parts.ts';
 
 const part = mutationParts.find(({ name }) => name === process.env['MUTATION_PART']);
 
-/** Timeout in milliseconds. It ends tests that wait endlessly, but is long enough for a busy machine. */
+/** Timeout in milliseconds. It stops tests that hang, but is long enough for a busy machine. */
 const TEST_TIMEOUT = 20_000;
 
-/** Provides the values that the global setup of the integration tests provides. They come from `run.ts`. */
+/** Provides the same values as the integration tests' global setup. They come from `run.ts`. */
 const database = {
   provide: {
     postgresUrl: process.env['MUTATION_POSTGRES_URL'] ?? '',

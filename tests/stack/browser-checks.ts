@@ -9,7 +9,7 @@ async function sendForm(page: Page): Promise<void> {
   await page.getByLabel('Full Name').fill('Ada Example');
   await page.getByLabel('Business Email').fill('ada@example.org');
   await page.getByLabel('Company Name').fill('Sweets');
-  // A faster post would be put in quarantine as too fast for a person.
+  // A form posted sooner would be quarantined as possible spam.
   await page.waitForFunction(() => performance.now() > 2_500);
   await page.locator('main form button[type=submit]').click();
   await page.getByText(/We'll be in touch within \d/).waitFor();
@@ -25,8 +25,8 @@ async function sendRequest(page: Page, { httpsOrigin }: Stack): Promise<void> {
 }
 
 /**
- * Chromium's error for requests that it cancels because a network interface of the machine was added or removed. The
- * containers of other stacks have such interfaces.
+ * Chromium's error for requests that it cancels because the machine gained or lost a network interface, for example
+ * when another stack's containers start or stop.
  */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
 
@@ -42,7 +42,7 @@ function rejectWhenNetworkChanges(page: Page): Promise<never> {
 async function visitOnce(stack: Stack): Promise<void> {
   const browser = await launchBrowser();
   try {
-    // The proxy's own authority issued the certificate.
+    // The certificate comes from the proxy's own authority.
     const { page, reportedErrors } = await openPage(browser, { ignoreHTTPSErrors: true });
     await Promise.race([sendRequest(page, stack), rejectWhenNetworkChanges(page)]);
     assert.deepEqual(reportedErrors, []);
@@ -62,9 +62,9 @@ async function visit(stack: Stack, attempt = 1): Promise<void> {
   }
 }
 
-/** A visitor's shortest path through a running site. */
+/** The shortest path a visitor takes through a running site. */
 export function checkBrowser(stack: Stack): Check[] {
   return [
-    ['accepts a request from a browser, which reports no error and no violation of the content policy', () => visit(stack)],
+    ['accepts a request from a browser, which reports no errors and no content policy violations', () => visit(stack)],
   ];
 }

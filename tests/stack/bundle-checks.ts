@@ -7,7 +7,7 @@ import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew } from './deliveries.ts';
 import { IMAGES, serviceOf, type Stack } from './stack.ts';
 
-/** The bundle's images by name and tag. The tag is the stack's unique project name. */
+/** The bundle's images, by name and tag. The tag is the stack's unique project name. */
 const listTags = (stack: Stack) => IMAGES.map((name) => `website-${name}:${stack.project}`);
 
 async function unpack(stack: Stack, bundle: string): Promise<void> {
@@ -15,7 +15,7 @@ async function unpack(stack: Stack, bundle: string): Promise<void> {
   await stack.runScript('tar', '--extract', '--file', join(stack.folder, bundle), ...options);
 }
 
-/** Checks the labels from which an operator reads the version and the commit of an image. */
+/** Checks the labels that tell an operator an image's version and commit. */
 async function checkLabels(stack: Stack): Promise<void> {
   for (const tag of listTags(stack)) {
     const format = '{{json .Config.Labels}}';
@@ -28,7 +28,7 @@ async function checkLabels(stack: Stack): Promise<void> {
   }
 }
 
-/** Removes the bundle's images, so that the machine is like one that never had them. */
+/** Removes the bundle's images, as if the machine had never had them. */
 const removeImages = (stack: Stack) => stack.docker('image', 'rm', ...listTags(stack));
 
 function checkStart(stack: Stack): Check[] {
@@ -49,7 +49,7 @@ function checkStart(stack: Stack): Check[] {
       },
     ],
     [
-      'contains lists of the packages in the images site and ops',
+      'contains lists of the packages in the site and ops images',
       async () => {
         for (const name of ['site', 'ops']) {
           const file = join(stack.folder, 'sbom', `website-${name}.cdx.json`);
@@ -63,7 +63,7 @@ function checkStart(stack: Stack): Check[] {
       async () => {
         const before = await postNew(stack);
         await expectDelivered(stack, [before]);
-        // Here the major version stays the same. With a new one, only the images would be different.
+        // The major version stays the same here. With a new one, only the images would differ.
         const output = await stack.runScript('deploy/upgrade-postgres.sh', '--no-build');
         const [, oldVolume = ''] = /docker volume rm (\S+)/.exec(output) ?? assert.fail(output);
         await stack.waitUntilReady(stack.origin);

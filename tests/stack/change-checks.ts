@@ -11,14 +11,14 @@ const RELOAD = ['exec', '-T', 'proxy', 'bash', '/etc/caddy/start.sh', '--reload'
 function checkLoad(stack: Stack): Check[] {
   return [
     [
-      'refuses an invalid COOKIE_SECRET before anything changes, and fails no request while a valid one is applied',
+      'refuses an invalid COOKIE_SECRET before anything changes, and applies a valid one without a failed request',
       async () => {
         const settings = await readFile(stack.settingsFile, 'utf8');
         const [, old = ''] = /^COOKIE_SECRET=(.+)$/m.exec(settings) ?? [];
         await stack.changeSettings({ COOKIE_SECRET: 'short' });
         const refused = await stack.tryScript('deploy/apply-settings.sh');
         assert.notEqual(refused.exitCode, 0);
-        assert.match(refused.output + refused.errorOutput, /COOKIE_SECRET must have at least 32 bytes each/);
+        assert.match(refused.output + refused.errorOutput, /COOKIE_SECRET must have at least 32 bytes in each secret/);
         const added = 'n'.repeat(48);
         await stack.changeSettings({ COOKIE_SECRET: `${added},${old}` });
         await expectNoFailure(stack, () => stack.runScript('deploy/apply-settings.sh'));
@@ -39,7 +39,7 @@ function checkLoad(stack: Stack): Check[] {
       },
     ],
     [
-      'fails no request while the proxy reloads its files, if the kernel hands over waiting connections',
+      'reloads the proxy’s files without a failed request, if the kernel hands over waiting connections',
       () => expectNoFailure(stack, async () => {
         for (let count = 0; count < 3; count += 1) await stack.compose(...RELOAD);
       }),
@@ -47,7 +47,7 @@ function checkLoad(stack: Stack): Check[] {
   ];
 }
 
-/** Switches from the stack's proxy to an operator's own proxy, which calls PORT of this machine, and back. */
+/** Switches from the stack's proxy to an operator's own proxy, which connects to PORT on this machine, and back. */
 const checkOwnProxy = (stack: Stack): Check => [
   'switches to the operator’s own proxy and back while it runs',
   async () => {
@@ -70,5 +70,5 @@ const checkOwnProxy = (stack: Stack): Check => [
   },
 ];
 
-/** Checks changes to a stack that has visitors and a single web process. */
+/** Checks changes to a stack with visitors and a single web process. */
 export const checkChanges = (stack: Stack): Check[] => [...checkLoad(stack), checkOwnProxy(stack)];

@@ -10,7 +10,7 @@ const OWN_SERVICES = [...SITE_SERVICES, 'backup', 'proxy'];
 const IMAGE_SERVICES = ['postgres', 'redis'];
 const HEALTHY_SERVICES = [...IMAGE_SERVICES, ...SITE_SERVICES, 'proxy'];
 
-/** The capabilities that PostgreSQL's image needs to become the owner of its folder and to give up root's rights. */
+/** The capabilities that PostgreSQL's image needs to take ownership of its folder and drop root privileges. */
 const POSTGRES_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
 const MAX_MEMORY = 1024 ** 3;
@@ -24,7 +24,7 @@ const WRITE_FILE = `
 
 const withoutPrefix = (capability: string) => capability.replace(/^CAP_/, '');
 
-/** Returns whether a program listens on a port of this machine. */
+/** Returns whether a program is listening on one of this machine's ports. */
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -39,7 +39,7 @@ function isListening(port: number): Promise<boolean> {
 function checkRights(stack: Stack): Check[] {
   return [
     [
-      'prevents containers from writing to their root file system, gaining rights or exceeding their limits',
+      'prevents containers from writing to their root file system, gaining privileges or exceeding their limits',
       async () => {
         for (const container of await stack.inspect()) {
           const { HostConfig: host } = container;
@@ -95,7 +95,7 @@ function checkRights(stack: Stack): Check[] {
 function checkSecrets(stack: Stack): Check[] {
   return [
     [
-      'passes secrets to its services only in files that one user can read',
+      'passes secrets to its services only in files that a single user can read',
       async () => {
         const settings = await readFile(stack.settingsFile, 'utf8');
         const secrets = [...settings.matchAll(/^(?:POSTGRES_PASSWORD|COOKIE_SECRET)=(.+)$/gm)];

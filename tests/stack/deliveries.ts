@@ -11,8 +11,8 @@ export function getHeader(mail: Email, key: string): string | undefined {
 }
 
 /**
- * Repeats a request while the response is 503. On a machine that runs three stacks, PostgreSQL may take longer than web
- * waits for it.
+ * Repeats a request while the response is 503. On a machine that runs three stacks, PostgreSQL may be slower than web's
+ * timeouts allow.
  */
 export function askUntilAnswered(what: string, ask: () => Promise<Response>): Promise<Response> {
   return waitForStack(`a response to ${what}`, async () => {
@@ -40,11 +40,11 @@ export async function postRepeat(stack: Stack, id: string): Promise<void> {
 
 export interface RetriedPost {
   readonly id: string;
-  /** The status or error of each attempt before the request was accepted. */
+  /** The status or error of each failed attempt. */
   readonly failures: readonly string[];
 }
 
-/** Posts the same form again until it is accepted, as a visitor does. */
+/** Posts a form until it is accepted, as a visitor would. */
 export async function postWithRetries(stack: Stack): Promise<RetriedPost> {
   const body = makeContactBody();
   const failures: string[] = [];
@@ -82,8 +82,8 @@ async function countUnsent(stack: Stack, ids: readonly string[], stages: readonl
 }
 
 /**
- * Waits until every delivery of the requests is sent. Each request must have exactly one mail per stage and one line in
- * the export.
+ * Waits until every delivery for the requests is sent. Each request must have exactly one mail per stage and one line
+ * in the export.
  */
 export async function expectDelivered(
   stack: Stack,

@@ -4,14 +4,14 @@ import { findMemoryFolder } from '../../scripts/memory-folder.ts';
 import { projectRoot } from '../../scripts/processes.ts';
 import { runCommand, tryCommand } from './run-command.ts';
 
-/** The way to call Docker on this machine. */
+/** How to call Docker on this machine. */
 export interface Docker {
   readonly name: string;
   /** The environment in which `docker`, Compose and scripts that call them reach the engine. */
   readonly env: NodeJS.ProcessEnv;
   /** The Compose command without arguments. Compose 2 is part of `docker`, and Compose 1 is a separate program. */
   readonly compose: readonly string[];
-  /** Makes the base images of a folder's compose file and Dockerfile available. */
+  /** Provides the base images that a folder's compose file and Dockerfile need. */
   readonly provideImages: (folder: string) => Promise<unknown>;
 }
 
@@ -34,7 +34,7 @@ async function findCompose(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   throw new Error('A Docker engine is running, but Docker Compose is not installed.');
 }
 
-/** Returns the setting that puts the stand-in's images and containers in memory, if there is enough. */
+/** Returns the setting that keeps the stand-in's images and containers in memory, if there is enough memory. */
 async function chooseStandInFolder(): Promise<NodeJS.ProcessEnv> {
   const folder = await findMemoryFolder();
 

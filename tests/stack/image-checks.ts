@@ -8,7 +8,7 @@ import type { Check } from './container-checks.ts';
 import { measureImage } from './image-size.ts';
 import type { Stack } from './stack.ts';
 
-/** A service that runs each image. */
+/** For each image, a service that runs it. */
 const SERVICES = { site: 'web', ops: 'backup', proxy: 'proxy' } as const;
 
 type ImageName = keyof typeof SERVICES;
@@ -32,7 +32,7 @@ interface Sbom {
   readonly components: ReadonlyArray<{ readonly purl: string }>;
 }
 
-/** Packages by their folder, such as `node_modules/a/node_modules/b`. The project's own folder is ''. */
+/** Packages by folder, such as `node_modules/a/node_modules/b`. The project's own folder is ''. */
 type LockedPackages = Readonly<
   Record<string, { readonly version?: string; readonly dependencies?: Readonly<Record<string, string>> }>
 >;
@@ -48,7 +48,7 @@ async function findImage(stack: Stack, name: ImageName): Promise<string> {
   return (await stack.docker('inspect', '--format', '{{.Image}}', container.Id)).trim();
 }
 
-/** Runs a program of an image with a read-only root file system and without a network. */
+/** Runs a program from an image with a read-only root file system and no network. */
 async function run(stack: Stack, name: ImageName, program: string, ...args: string[]) {
   const image = await findImage(stack, name);
   const limits = ['--rm', '--network', 'none', '--read-only', '--cap-drop', 'ALL'];
@@ -80,7 +80,7 @@ async function hashOwnBuild(): Promise<string[]> {
   ).then((lines) => lines.sort());
 }
 
-/** Lists the folders of the packages in the image, as package-lock.json names them. */
+/** Lists the folders of the image's packages as package-lock.json names them. */
 async function listInstalled(stack: Stack): Promise<string[]> {
   const find = ['node_modules', '-name', 'package.json', '-path', '*node_modules/*'];
   const files = (await run(stack, 'site', 'find', ...find)).trim().split('\n');
@@ -90,7 +90,7 @@ async function listInstalled(stack: Stack): Promise<string[]> {
     .filter((folder) => /node_modules\/(@[^/]+\/)?[^/@]+$/.test(folder));
 }
 
-/** Expects an image's list of packages to contain the installed packages and those that the build bundles. */
+/** Expects an image's package list to contain the installed packages and those that the build bundles. */
 async function checkSbom(stack: Stack): Promise<void> {
   const { packages } = await readProjectFile<{ packages: LockedPackages }>('package-lock.json');
   const toUrl = (folder: string) => `pkg:npm/${folder.replace(/^.*node_modules\//, '')}@${packages[folder]?.version}`;

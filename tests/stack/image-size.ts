@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 
 /**
  * The size of the base image, debian:bookworm-slim for amd64, as published. It isn't measured, because the offline
- * stand-in has another base image (212 MB).
+ * stand-in uses a different base image (212 MB).
  */
 const DEBIAN_SLIM_BYTES = 75e6;
 
 /**
- * Returns the size of an image: the base image and the layers of our own build, uncompressed, in bytes.
+ * Returns an image's uncompressed size in bytes: the base image plus the layers of our own build.
  * @param runDocker runs `docker` with the arguments and returns its output
- * @param image its name or id
+ * @param image name or id of the image
  */
 export async function measureImage(
   runDocker: (...args: string[]) => Promise<string>,

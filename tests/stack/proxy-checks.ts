@@ -3,7 +3,7 @@ import { Agent, fetch as fetchWith } from 'undici';
 import type { Check } from './container-checks.ts';
 import type { Stack } from './stack.ts';
 
-/** The proxy's own authority, created at its first start. */
+/** The proxy's own certificate authority, created when it first starts. */
 const ROOT_CERTIFICATE = '/data/caddy/pki/authorities/local/root.crt';
 
 /** Returns a `fetch` that trusts the stack's certificate authority. */

@@ -10,7 +10,7 @@ import type { Check } from './container-checks.ts';
 import type { Stack } from './stack.ts';
 import { expectNoFailure } from './steady-load.ts';
 
-/** The owner's folder, beside the compose file. */
+/** The owner's content folder, next to the compose file. */
 export const OWN_CONTENT = './own-content';
 
 const HOME = 'pages/home.yaml';
@@ -60,7 +60,7 @@ export function checkPublishing(stack: Stack): Check[] {
       },
     ],
     [
-      'is not changed by an upgrade that refuses the content and lists its mistakes',
+      'is not changed by an upgrade that rejects the content and lists its mistakes',
       async () => {
         // Builds belong to a version, so this version publishes the content again.
         const dockerfile = join(stack.folder, 'Dockerfile');

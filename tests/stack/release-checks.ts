@@ -12,7 +12,7 @@ import { IMAGES, writeLines, type Stack } from './stack.ts';
 const SECRET = 'x'.repeat(64);
 const VERSION = 'test';
 
-/** Tags this version's images with names of a release. Compose names a stack's images differently. */
+/** Tags this version's images with release names, because Compose gives a stack's images different names. */
 async function tagImages({ built, docker, project }: Stack): Promise<void> {
   await built;
   for (const target of IMAGES) {
@@ -41,7 +41,7 @@ async function layOut({ context, folder, own, project, settingsFile }: Stack): P
   );
 }
 
-/** A script that posts from within a container, because here no proxy publishes the site. */
+/** A script that posts from within a container, because no proxy publishes the site here. */
 const POST = `
   const [body] = process.argv.slice(1);
   const headers = { 'content-type': 'application/json' };
@@ -64,12 +64,12 @@ async function checkStart(stack: Stack): Promise<void> {
 }
 
 /**
- * Checks the compose file of a release, started as a platform does (docs/operations/install.md). The last check removes
- * the images, because Compose doesn't remove named images.
+ * Checks a release's compose file, started as a platform would start it (docs/operations/install.md). The last check
+ * removes the images, because Compose doesn't remove named images.
  */
 export function checkRelease(stack: Stack): Check[] {
   return [
-    ['has images with the names of a release', () => tagImages(stack)],
+    ['has images with release names', () => tagImages(stack)],
     ['starts with only the pasted file, stores a request and sends its mails', () => checkStart(stack)],
     [
       'can be removed with all its images',

@@ -7,7 +7,7 @@ import { checkPublishing, OWN_CONTENT } from './publish-checks.ts';
 import { layOutThisVersion } from './source.ts';
 import { FREQUENT_HEALTH_CHECKS, waitForStack, type Stack } from './stack.ts';
 
-/** Services whose crash makes visitors wait for a moment. */
+/** Services whose crash makes visitors wait briefly. */
 const NOTICED = ['web', 'postgres', 'proxy'];
 const UNNOTICED = ['worker', 'redis'];
 
@@ -18,7 +18,7 @@ async function waitUntilAllHealthy(stack: Stack): Promise<void> {
   await stack.waitUntilHealthy('postgres', 'redis', 'web', 'worker', 'proxy');
 }
 
-/** Sends requests one after another while `disrupt` runs, and one more after it. */
+/** Sends requests one after another while `disrupt` runs, and one more afterwards. */
 async function postDuring(stack: Stack, disrupt: () => Promise<unknown>) {
   const sent = [];
   let isDisrupted = true;
@@ -32,10 +32,10 @@ async function postDuring(stack: Stack, disrupt: () => Promise<unknown>) {
   return sent;
 }
 
-/** Kills the process in a container, as a crash does. Docker doesn't restart a container that `docker kill` ended. */
+/** Kills a container's process, as in a crash. Docker doesn't restart a container that was stopped by `docker kill`. */
 async function crash(stack: Stack, service: string): Promise<void> {
   const [before] = await stack.inspectService(service);
-  assert.ok(before && before.State.Pid > 0, `${service} doesn't run`);
+  assert.ok(before && before.State.Pid > 0, `${service} is not running`);
   sendSignal(before.State.Pid, 'SIGKILL');
   await waitForStack(`${service} to be started again`, async () => {
     const [now] = await stack.inspectService(service);
@@ -50,7 +50,7 @@ async function crash(stack: Stack, service: string): Promise<void> {
 
 /**
  * Checks faults of single services while requests arrive.
- * @param accepted the ids of the accepted requests are added to this list
+ * @param accepted list that the ids of accepted requests are added to
  */
 function checkEachService(stack: Stack, accepted: string[]): Check[] {
   const disrupt = async (change: () => Promise<unknown>) => {
@@ -75,15 +75,15 @@ function checkEachService(stack: Stack, accepted: string[]): Check[] {
       },
     ],
     [
-      'accepts every request at once while web restarts',
+      'accepts every request without delay while web restarts',
       async () => assert.deepEqual(await disrupt(() => stack.compose('restart', 'web')), []),
     ],
     ...NOTICED.map((service): Check => [
-      `accepts every request, some after a short wait, after kill -9 of ${service}, which is restarted`,
+      `accepts every request, some after a short delay, and restarts ${service} after kill -9`,
       () => disrupt(() => crash(stack, service)),
     ]),
     ...UNNOTICED.map((service): Check => [
-      `accepts every request at once after kill -9 of ${service}, which is restarted`,
+      `accepts every request without delay, and restarts ${service} after kill -9`,
       async () => assert.deepEqual(await disrupt(() => crash(stack, service)), []),
     ]),
     [
@@ -131,7 +131,7 @@ function checkScale(stack: Stack, accepted: string[]): Check[] {
       },
     ],
     [
-      'works while a web process crashes, and is scaled down to one of each',
+      'works while a web process crashes, and scales down to one web process and one worker',
       async () => {
         const [one] = await stack.inspectService('web');
         sendSignal(one?.State.Pid ?? 0, 'SIGKILL');
@@ -156,6 +156,6 @@ export function checkRestarts(stack: Stack): Check[] {
     ...checkPublishing(stack),
     ...checkScale(stack, accepted),
     ...checkChanges(stack),
-    ['has sent every delivery of these requests once', () => expectDelivered(stack, accepted, FIRST_MAIL)],
+    ['has sent every delivery for these requests exactly once', () => expectDelivered(stack, accepted, FIRST_MAIL)],
   ];
 }

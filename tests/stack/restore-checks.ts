@@ -3,7 +3,7 @@ import type { Check } from './container-checks.ts';
 import { expectDelivered, postNew, postRepeat, readMailsOf } from './deliveries.ts';
 import type { Stack } from './stack.ts';
 
-/** Arguments of Compose that run `tar` with the volumes, as docs/operations describes. */
+/** Compose arguments that run `tar` on the volumes, as docs/operations describes. */
 const TAR = ['run', '--rm', '--no-deps', '-T', '--entrypoint', 'tar', 'ops'];
 
 interface Backup {
@@ -14,7 +14,7 @@ interface Backup {
 /** The volumes that the test deletes. It keeps those with mails and exports, which it checks. */
 const LOST = ['postgres', 'redis', 'backups', 'erasures'];
 
-/** Checks a restore of a site that lost its volumes, from the copies that the handbook recommends. */
+/** Checks that a site without its volumes can be restored from the copies that the handbook recommends. */
 export function checkRestore(stack: Stack): Check[] {
   let delivered = '';
   let unsent = '';
@@ -61,7 +61,7 @@ export function checkRestore(stack: Stack): Check[] {
       },
     ],
     [
-      'sends the unsent deliveries after the release, and nothing twice',
+      'sends the unsent deliveries after the release, and none twice',
       async () => {
         await stack.ops('deliveries', 'release', '--yes');
         await expectDelivered(stack, [delivered, unsent]);

@@ -5,25 +5,25 @@ import { sendSignal } from '../../scripts/processes.ts';
 export interface CommandResult {
   readonly exitCode: number | null;
   readonly output: string;
-  /** Its standard error. */
+  /** What it wrote to standard error. */
   readonly errorOutput: string;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Environment and folder of a program. */
+/** A program's environment and working directory. */
 export interface CommandContext {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
 }
 
-/** Runs a program until it ends, with any exit code. */
+/** Runs a program and returns its result, whatever the exit code. */
 export function tryCommand(
   [program = '', ...args]: readonly string[],
   context: CommandContext,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    // With its own process group the program doesn't get Ctrl-C, so that this process can clean up first.
+    // In its own process group, the program doesn't receive Ctrl-C, so this process can clean up first.
     const child = spawn(program, args, {
       ...context,
       detached: true,

@@ -12,7 +12,7 @@ import { checkSite } from './site-checks.ts';
 import { IMAGES, makeCleanEnvironment, prepareStack, type Stack } from './stack.ts';
 import { checkUpgrade } from './upgrade-checks.ts';
 
-/** Starts the whole stack as an operator does, checks it from outside and removes it. */
+/** Starts the whole stack as an operator would, checks it from outside and removes it. */
 
 interface Plan {
   readonly name: string;
@@ -21,8 +21,8 @@ interface Plan {
 }
 
 /**
- * Plans by lane. Each plan has its own stack. Lanes run concurrently, because checks mostly wait, and the plans of one
- * lane run one after another.
+ * Plans by lane. Each plan has its own stack. Lanes run concurrently, because checks mostly wait. The plans in a lane
+ * run one after another.
  */
 const LANES: ReadonlyArray<readonly Plan[]> = [
   [{ name: 'upgrade', listChecks: checkUpgrade }],
@@ -34,8 +34,8 @@ const LANES: ReadonlyArray<readonly Plan[]> = [
 ];
 
 /**
- * This lane runs alone after the others, because its checks expect that no request fails. On a busy machine web may
- * respond with 503, because PostgreSQL takes too long.
+ * This lane runs alone after the others, because its checks expect no request to fail. On a busy machine, PostgreSQL
+ * may take too long, and web responds with 503.
  */
 const LAST_LANE: readonly Plan[] = [{ name: 'restarts', listChecks: checkRestarts }];
 
@@ -56,7 +56,7 @@ function fail(title: string, reason: string): void {
   log(`FAILED  ${title}\n${reason}`);
 }
 
-/** Runs a check and counts it as passed. An error of the check is not counted here. */
+/** Runs a check and counts it as passed, unless it throws. The caller counts failures. */
 async function pass(title: string, run: () => Promise<unknown>): Promise<void> {
   const startedAt = performance.now();
   await run();
@@ -72,7 +72,7 @@ async function runChecks(stack: Stack, { name, listChecks }: Plan, stop: AbortSi
     } catch (error) {
       if (stop.aborted) return;
       fail(`${name}: ${title}`, describe(error));
-      log(`The checks after it were not run. The services' logs:\n${await stack.readLogs()}`);
+      log(`The checks after this one were skipped. The services' logs:\n${await stack.readLogs()}`);
 
       return;
     }
@@ -80,12 +80,12 @@ async function runChecks(stack: Stack, { name, listChecks }: Plan, stop: AbortSi
   }
 }
 
-/** Returns a signal that is aborted when this process gets SIGINT, SIGTERM or SIGHUP, or if the run takes too long. */
+/** Returns a signal that is aborted when this process receives SIGINT, SIGTERM or SIGHUP, or the run takes too long. */
 function listenForStop(): AbortSignal {
   const stop = new AbortController();
   const abort = (reason: string) => {
     if (stop.signal.aborted) return;
-    fail('runs to its end', reason);
+    fail('runs to completion', reason);
     stop.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, abort);
@@ -102,7 +102,7 @@ async function testStack(stack: Stack, plan: Plan, stop: AbortSignal): Promise<v
   await pass(`${plan.name}: leaves nothing behind`, stack.remove);
 }
 
-/** Runs the plans of a lane one after another. After a failure, the remaining plans are skipped. */
+/** Runs a lane's plans one after another. After a failure, the remaining plans are skipped. */
 async function runLane(plans: readonly Plan[], prepare: () => Promise<Stack>, stop: AbortSignal): Promise<void> {
   for (const plan of plans) {
     try {
@@ -133,7 +133,7 @@ async function buildImages(docker: Docker): Promise<void> {
 }
 
 try {
-  // The command has no arguments. Refuse any at once, because a run takes half an hour.
+  // The command has no arguments. Refuse any immediately, because a run takes half an hour.
   parseArgs({ options: {} });
   const stop = listenForStop();
   await ensurePrerequisites(['chromium-headless-shell']);
@@ -144,7 +144,7 @@ try {
   await Promise.all(LANES.map(run));
   await run(LAST_LANE);
 } catch (error) {
-  fail('finds what it needs', describe(error));
+  fail('finds its prerequisites', describe(error));
 }
 log(`It took ${Math.round(performance.now() / 1000)} s.`);
 log(`${count.passed} passed, ${count.failed} failed`);

@@ -90,7 +90,7 @@ function checkOneRequest(stack: Stack): Check[] {
         // Ignores the disk of the machine that runs the test.
         const isWrong = ({ check, status }: Finding) =>
           !['ok', 'info'].includes(status) && !check.startsWith('disk ');
-        // Here mails are written to files.
+        // Mails are written to files here.
         assert.deepEqual(findings.filter(isWrong).map(({ check }) => check), ['mail']);
       },
     ],
@@ -107,7 +107,7 @@ function checkOneRequest(stack: Stack): Check[] {
   ];
 }
 
-/** Checks one site from its install to its restore. Each check builds on the earlier ones. */
+/** Checks one site from installation to restore. Each check builds on the earlier ones. */
 export function checkSite(stack: Stack): Check[] {
   return [
     ...checkInstall(stack),

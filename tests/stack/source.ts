@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 
 const context = { env: process.env, cwd: projectRoot };
 
-/** Lists the files of this version as in a checkout, without the files that git ignores. */
+/** Lists this version's files as in a checkout, except those that git ignores. */
 async function listFiles(): Promise<readonly string[]> {
   const list = async (...which: string[]) =>
     (await runCommand(['git', 'ls-files', '-z', ...which], context)).split('\0').filter(Boolean);
@@ -22,31 +22,31 @@ async function removeFiles(folder: string, files: readonly string[]): Promise<vo
   await runCommand(['find', folder, '-mindepth', '1', '-type', 'd', '-empty', '-delete'], context);
 }
 
-/** Copies the files of this version into a folder. */
+/** Copies this version's files into a folder. */
 export async function layOutThisVersion(folder: string): Promise<void> {
   for (const file of await listFiles()) {
     await cp(join(projectRoot, file), join(folder, file), { recursive: true });
   }
 }
 
-/** Removes the files of this version from a folder and leaves the operator's files. */
+/** Removes this version's files from a folder and leaves the operator's files. */
 export const removeThisVersion = async (folder: string): Promise<void> =>
   removeFiles(folder, await listFiles());
 
 /**
- * Copies the files of the previous version into a folder.
+ * Copies the previous version's files into a folder.
  * @throws an error if the history lacks that version, as in a shallow clone
  */
 export async function layOutPreviousVersion(folder: string): Promise<void> {
   const archive = join(folder, 'version.tar');
   await runCommand(['git', 'archive', '--output', archive, PREVIOUS_REVISION], context);
-  // Uses a checkout's file modes, because group-writable folders would lead to different image layers.
+  // Use a checkout's file modes, because group-writable folders would change the image layers.
   const extract = ['tar', '--extract', '--no-same-permissions'];
   await runCommand([...extract, '--file', archive, '--directory', folder], context);
   await rm(archive);
 }
 
-/** Removes the files of the previous version from a folder and leaves the operator's files. */
+/** Removes the previous version's files from a folder and leaves the operator's files. */
 export async function removePreviousVersion(folder: string): Promise<void> {
   const list = ['git', 'ls-tree', '-r', '--name-only', '-z', PREVIOUS_REVISION];
   await removeFiles(folder, (await runCommand(list, context)).split('\0').filter(Boolean));

@@ -22,7 +22,7 @@ export interface Container {
   };
   readonly Config: {
     readonly User: string;
-    /** Name or id of the image with which the container was created. */
+    /** Name or id of the image from which the container was created. */
     readonly Image: string;
     readonly Env: readonly string[];
     readonly Labels: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ const LIST_FILES = `
 export const serviceOf = ({ Config }: Container): string =>
   Config.Labels['com.docker.compose.service'] ?? '';
 
-/** The Dockerfile's targets that are published as images of a release. */
+/** The Dockerfile targets that a release publishes as images. */
 export const IMAGES = ['site', 'ops', 'publish', 'proxy'] as const;
 
 /** Returns settings as lines of `.env`. */
@@ -73,7 +73,7 @@ export const writeLines = (settings: Settings): string =>
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 
-/** Returns `.env.example` with made-up values for the required settings, and with `changes`. */
+/** Returns `.env.example` with made-up values for the required settings, followed by `changes`. */
 async function fillInExample(folder: string, changes: Settings): Promise<string> {
   const example = await readFile(join(folder, '.env.example'), 'utf8');
   const makeSecret = () => randomBytes(24).toString('hex');
@@ -81,7 +81,7 @@ async function fillInExample(folder: string, changes: Settings): Promise<string>
   return `${example.replace(/^[A-Z_]+=$/gm, (line) => line + makeSecret())}\n${writeLines(changes)}`;
 }
 
-/** Returns the environment without settings of the site and npm's own variables, which would change the stack. */
+/** Returns the environment without the site's settings and npm's own variables, which would change the stack. */
 export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
   const example = await readFile(join(projectRoot, '.env.example'), 'utf8');
   const settings = new Set([...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name));
@@ -93,7 +93,7 @@ export async function makeCleanEnvironment(): Promise<NodeJS.ProcessEnv> {
     ...Object.fromEntries(kept),
     DOCKER_BUILDKIT: '1',
     COMPOSE_DOCKER_CLI_BUILD: '1',
-    // Seconds for which Compose 1 waits for a busy engine.
+    // How long Compose 1 waits for a busy engine, in seconds.
     COMPOSE_HTTP_TIMEOUT: '300',
   };
 }
@@ -103,10 +103,10 @@ export const FREQUENT_HEALTH_CHECKS = {
   COMPOSE_FILE: 'docker-compose.yml:tests/stack/docker-compose.test.yml',
 } as const satisfies Settings;
 
-/** Timeout of every wait. A slow machine may run two other stacks at the same time. */
+/** Timeout for every wait. A slow machine may run two other stacks at the same time. */
 const TIMEOUT_MS = 300_000;
 
-/** Waits for a condition of the stack, with longer pauses because each check starts a process. */
+/** Waits for a condition, with longer pauses than usual because each check starts a process. */
 export const waitForStack: typeof waitFor = (what, read) => waitFor(what, read, TIMEOUT_MS, 250);
 
 /** Returns settings that separate a test's stack from others, with mails that are due within seconds. */
@@ -140,7 +140,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   const runCompose = (...args: string[]) => runCommand([...compose, ...args], context);
   const runOps = (...args: string[]) => runCompose('run', '--rm', '-T', 'ops', ...args);
   const runDocker = (...args: string[]) => runCommand(['docker', ...args], context);
-  /** Returns the lines of `docker ps` about the stack's containers. */
+  /** Returns the lines of `docker ps` for the stack's containers. */
   const list = async (...args: string[]): Promise<string[]> => {
     const filter = ['--filter', `label=com.docker.compose.project=${project}`];
 
@@ -149,7 +149,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   /** Runs a program in a service's container, without Compose, which takes a second to start. */
   const exec = async (service: string, ...command: string[]): Promise<string> => {
     const [id] = await list('--quiet', '--filter', `label=com.docker.compose.service=${service}`);
-    if (id === undefined) throw new Error(`No container of ${service} runs.`);
+    if (id === undefined) throw new Error(`No container of ${service} is running.`);
 
     return runDocker('exec', id, ...command);
   };
@@ -166,7 +166,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   const inspectService = async (service: string) =>
     (await inspect()).filter((container) => serviceOf(container) === service);
 
-  /** Returns names and contents of the files in a folder of the worker. */
+  /** Returns the names and contents of the files in one of the worker's folders. */
   const readFiles = async (path: string): Promise<ReadonlyArray<readonly [string, string]>> =>
     JSON.parse(await runNode('worker', LIST_FILES, path)) as Array<[string, string]>;
 
@@ -175,7 +175,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     folder,
     context,
     own,
-    /** The site's origin without TLS, which only this machine reaches. */
+    /** The site's origin without TLS, which only this machine can reach. */
     origin: `http://localhost:${own.PORT}`,
     httpOrigin: `http://${own.HTTP_PORT}`.replace('127.0.0.1', 'localhost'),
     httpsOrigin: `https://${own.HTTPS_PORT}`.replace('127.0.0.1', 'localhost'),
@@ -188,10 +188,10 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     runNode,
     inspect,
     inspectService,
-    /** Runs a program in the installation's folder. */
+    /** Runs a program in the installation folder. */
     runScript: (program: string, ...args: string[]) => runCommand([program, ...args], context),
     tryScript: (program: string, ...args: string[]) => tryCommand([program, ...args], context),
-    /** Runs Compose with a file of the folder as its output (`> FILE`) or input (`< FILE`). */
+    /** Runs Compose with a file in the folder as its output (`> FILE`) or input (`< FILE`). */
     pipe: (redirection: string, ...args: string[]) =>
       runCommand(['sh', '-c', `"$@" ${redirection}`, 'sh', ...compose, ...args], context),
     /** Runs the operator's tool. */

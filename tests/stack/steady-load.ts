@@ -4,7 +4,7 @@ import { apiPaths, routePatterns } from '../../shared/paths.ts';
 import { makeContactBody } from '../support/contact-request.ts';
 import type { Stack } from './stack.ts';
 
-/** Requests per second. One of them is a contact request, the others are page requests. */
+/** Requests per second. One is a contact request, the others are page requests. */
 const RATE = 20;
 
 /** The results of visitors who arrive one after another. */
@@ -12,9 +12,9 @@ export interface Load {
   readonly sent: number;
   /** Ids of the requests that were accepted. */
   readonly accepted: readonly string[];
-  /** Status or connection error of each failed request, and its time. */
+  /** Each failed request's time and its status or connection error. */
   readonly failures: readonly string[];
-  /** Duration of the slowest request, in milliseconds. */
+  /** How long the slowest request took, in milliseconds. */
   readonly slowest: number;
 }
 
@@ -88,7 +88,7 @@ export async function expectNoFailure(
   const [outcome] = await Promise.allSettled([change()]);
   const { sent, accepted, failures, slowest } = await load.end();
   if (outcome.status === 'rejected') throw outcome.reason;
-  assert.deepEqual(failures.filter((failure) => !isTolerated(failure)), [], `Some of ${sent} requests failed.`);
+  assert.deepEqual(failures.filter((failure) => !isTolerated(failure)), [], `Some of the ${sent} requests failed.`);
   const ids = accepted.map((id) => `'${id}'`).join(', ');
   const [row] = await stack.query<{ readonly count: number }>(
     `select count(*) from contact_submissions where id in (${ids})`,

@@ -10,7 +10,7 @@ import {
 } from './source.ts';
 import { FREQUENT_HEALTH_CHECKS, type Stack } from './stack.ts';
 
-/** Checks an upgrade from the previous version and the downgrade, in a folder with the operator's files. */
+/** Checks an upgrade from the previous version and a downgrade back to it, in a folder with the operator's files. */
 export function checkUpgrade(stack: Stack): Check[] {
   let before = '';
   let during = '';
@@ -21,9 +21,9 @@ export function checkUpgrade(stack: Stack): Check[] {
       async () => {
         await layOutPreviousVersion(stack.folder);
         await stack.provideImages();
-        // The last mails become due while the new version is built.
+        // The last mails become due while the new version is being built.
         await stack.writeSettings({ ...stack.own, ...FREQUENT_HEALTH_CHECKS, FOLLOW_UP_AFTER: '10s' });
-        // Builds one version after the other. A new engine that builds two at once reuses the layers of neither.
+        // Builds the versions one by one. A new engine that builds both at the same time reuses neither's layers.
         await stack.built;
         await stack.compose('build');
         await stack.compose('up', '-d');
@@ -45,7 +45,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'has every request, loses no mail and sends none again',
+      'keeps every request, loses no mail and sends none again',
       async () => {
         const after = await postNew(stack);
         await expectDelivered(stack, [before, during, after]);
@@ -66,7 +66,7 @@ export function checkUpgrade(stack: Stack): Check[] {
       },
     ],
     [
-      'is removed completely with its volumes',
+      'can be removed completely, with its volumes',
       async () => {
         await stack.compose('down', '--volumes');
         assert.deepEqual(await stack.inspect(), []);

@@ -55,7 +55,7 @@ export async function restoreToNewDatabase(
   return fixture;
 }
 
-/** Returns every row of every table in `public`, except the hold. */
+/** Returns all rows of all tables in `public`, except the hold. */
 export function readAllRows(url: string): Promise<Record<string, unknown>> {
   return inDatabase(url, async (database: Database) => {
     const tables = await database('information_schema.tables')
@@ -71,7 +71,7 @@ export function readAllRows(url: string): Promise<Record<string, unknown>> {
   });
 }
 
-/** Writes the hash of a file beside it, as `ops backup` does. */
+/** Writes a file's hash to a file beside it, as `ops backup` does. */
 export async function writeHash(file: string): Promise<void> {
   const hash = createHash('sha256').update(await readFile(file)).digest('hex');
   await writeFile(`${file}.sha256`, `${hash}  ${basename(file)}\n`);
@@ -87,7 +87,7 @@ export async function placeBackup(folder: string, ageMs: number): Promise<string
   return name;
 }
 
-/** Returns a PATH on which a tool is replaced by a shell script. In the script, `$REAL` is the real tool. */
+/** Returns a PATH that replaces a tool with a shell script. In the script, `$REAL` is the real tool. */
 export async function wrapTool(
   server: SystemPostgres,
   name: 'pg_dump' | 'pg_restore',

@@ -11,9 +11,9 @@ const chromiumFlags = [
 ] as const;
 
 /**
- * The distance from the screen at which Chromium fetches lazy pictures, in pixels, is that of a fast network.
- * Otherwise Chromium would take a busy machine for a slow network, and fetch more distant pictures. The option also
- * replaces Playwright's own setting for the pointer, so it repeats that the pointer is a mouse.
+ * Makes Chromium load lazy pictures at the distance (in pixels) that it uses on fast networks. Otherwise it would
+ * mistake a busy machine for a slow network and load pictures farther away. The option overrides Playwright's pointer
+ * settings, so it repeats them: the pointer is a mouse.
  */
 const blinkSettings = [
   ...['primaryHoverType=2', 'availableHoverTypes=2', 'primaryPointerType=4', 'availablePointerTypes=4'],
@@ -21,16 +21,16 @@ const blinkSettings = [
 ].join();
 
 /**
- * V8 compiles and collects garbage on the page's own thread. While other tests run, its helper threads would wait for
- * a core and use a tenth more processor time.
+ * Makes V8 compile and collect garbage on the page's own thread. While other tests run, its helper threads would wait
+ * for a core and use 10% more CPU time.
  */
 const v8Flags = '--js-flags=--single-threaded';
 
 /**
- * Launches Chromium's headless shell, which has the same engine but no window. A window's processes use two thirds of
- * a page's processor time.
+ * Launches Chromium's headless shell, which has the same engine but no window. With a window, two thirds of a page's
+ * CPU time would go to the window's processes.
  * @param flags additional flags
- * @throws an error if it is not installed
+ * @throws if it is not installed
  */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findProgram('chromium-headless-shell', systemPath);
@@ -58,7 +58,7 @@ export function launchWholeBrowser(): Promise<Browser> {
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors and warnings of the page's console, uncaught errors and policy violations. */
+  /** Errors and warnings from the page's console, uncaught errors and policy violations. */
   readonly reportedErrors: string[];
 }
 
@@ -79,7 +79,7 @@ export async function openPage(
 }
 
 /**
- * Milliseconds after which a page counts as idle in any case. For about one page in fifty, Chromium delays the idle
+ * Milliseconds after which a page counts as idle regardless. On about one page in fifty, Chromium delays the idle
  * callback until the next frame, and a page that draws nothing has no next frame.
  */
 const IDLE_TIMEOUT = 1000;
@@ -88,15 +88,15 @@ const IDLE_TIMEOUT = 1000;
 export const waitUntilIdle = (page: Page) =>
   page.evaluate((timeout) => new Promise((resolve) => requestIdleCallback(resolve, { timeout })), IDLE_TIMEOUT);
 
-/** Returns, in the page, whether the last element of the main content belongs to React. */
+/** Runs in the page. Returns whether the main content's last element belongs to React. */
 const hasReact = (): boolean =>
   Object.keys([...document.querySelectorAll('main *')].at(-1) ?? {}).some((key) => key.startsWith('__reactFiber'));
 
 export const isHydrated = (page: Page): Promise<boolean> => page.evaluate(hasReact);
 
 /**
- * Triggers hydration with a key and waits until it is complete: React owns the last element of the main content, and the
- * page is idle.
+ * Triggers hydration with a key press and waits until it is complete: React owns the main content's last element, and
+ * the page is idle.
  */
 export async function waitUntilHydrated(page: Page): Promise<void> {
   await page.keyboard.press('Shift');

@@ -23,7 +23,7 @@ const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /**
  * Builds the application from settings, as the web process does.
- * @param settings DATABASE_URL is a new migrated database by default
+ * @param settings by default, DATABASE_URL is a new migrated database
  */
 export async function buildTestApp(settings: Environment = {}): Promise<TestApp> {
   const databaseUrl = settings['DATABASE_URL'] ?? (await createMigratedDatabase());

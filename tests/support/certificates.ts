@@ -10,7 +10,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A private certificate authority, like that of a company. */
+/** A private certificate authority, like a company's own. */
 export interface CertificateAuthority {
   /** For NODE_EXTRA_CA_CERTS. */
   readonly file: string;

@@ -28,7 +28,7 @@ export function makeStrangersBody() {
 
 let lastClient = 0;
 
-/** Returns a new client address in its own network, because the number of posts per client is limited. */
+/** Returns a new client address in a network of its own, because requests per client are limited. */
 export function makeClient(): string {
   lastClient += 1;
 

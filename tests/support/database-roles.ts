@@ -5,7 +5,7 @@ import { migrateSite } from '../../shared/node/database/migrate.ts';
 import { createEmptyDatabase } from './database.ts';
 import type { Environment } from './site-process.ts';
 
-/** Returns settings for the migrations: an empty database, and URLs with three roles that don't exist yet. */
+/** Returns settings for the migrations: an empty database, and URLs for three roles that don't exist yet. */
 export async function planRoles() {
   const DATABASE_ADMIN_URL = await createEmptyDatabase();
   const suffix = randomBytes(4).toString('hex');

@@ -2,10 +2,10 @@ import { inject } from 'vitest';
 import { createDatabase, type Database } from '../../shared/node/database/database.ts';
 import { createTestDatabase, getDatabaseName } from './test-databases.ts';
 
-/** Creates an empty database in the run's PostgreSQL server. It is removed with the server. */
+/** Creates an empty database on the run's PostgreSQL server. It is removed with the server. */
 export const createEmptyDatabase = (): Promise<string> => createTestDatabase(inject('postgresUrl'));
 
-/** Creates a database with the schema of this version. */
+/** Creates a database with this version's schema. */
 export const createMigratedDatabase = (): Promise<string> =>
   createTestDatabase(inject('postgresUrl'), inject('migratedTemplate'));
 

@@ -91,7 +91,7 @@ export async function startWorker(settings: Environment, place?: ProcessPlace) {
 /** Returns the number of deliveries in each state. */
 export async function countStates(database: Database): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  // Doesn't count the weekly report, which belongs to no request, and mails for the next morning, due after the test.
+  // Excludes the weekly report, which belongs to no request, and next morning's mails, which are due after the test.
   for (const { state } of await database('deliveries')
     .whereNot({ kind: 'report' })
     .whereRaw("stage is distinct from 'overdue'")
@@ -114,6 +114,6 @@ export const untilSent = (database: Database, count: number, timeoutMs = 30_000)
     timeoutMs,
   );
 
-/** The stages of the received mails, in order. */
+/** The received mails' stages, in order. */
 export const listStages = ({ received }: SmtpSink) =>
   received.map(({ header }) => header('X-Delivery-Stage'));

@@ -14,7 +14,7 @@ export const unobserved = {
   shutdown: new AbortController().signal,
 };
 
-/** Processes the due deliveries of a kind, one after another. */
+/** Processes a kind's due deliveries, one after another. */
 export async function runDueOf(services: DeliveryServices, kind: DeliveryKind): Promise<void> {
   const claim = () => claimNextDelivery(services.database, kind, 0, makeLease(services.timings));
   for (let delivery = await claim(); delivery; delivery = await claim()) await processClaimed(services, delivery);

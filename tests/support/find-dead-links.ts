@@ -1,9 +1,9 @@
 const LINK = /\b(?:href|src|poster)="([^"]*)"|<loc>([^<]*)/g;
 
-/** Follows all links of the site from these paths. Returns the dead links. */
+/** Follows all of the site's links from these paths. Returns the dead ones. */
 export async function findDeadLinks(origin: string, starts: readonly string[]): Promise<string[]> {
   const dead: string[] = [];
-  /** The ids in each page; undefined after a redirect, because its target needs no anchor. */
+  /** The ids on each page; undefined after a redirect, because its target needs no anchor. */
   const idsByPath = new Map<string, readonly string[] | undefined>();
   const visit = async (path: string, from: string) => {
     const response = await fetch(origin + path);

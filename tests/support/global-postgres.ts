@@ -9,7 +9,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** URL of a running PostgreSQL server, as its superuser. */
     postgresUrl: string;
-    /** Name of a database with the schema of this version. It has no connections. */
+    /** Name of a database with this version's schema. It has no connections. */
     migratedTemplate: string;
   }
 }
@@ -18,7 +18,7 @@ declare module 'vitest' {
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const server = await createPostgresServer({
     dataFolder: await mkdtemp(join(tmpdir(), 'test-postgres-')),
-    // The databases exist for seconds, so vacuuming them would only cost time.
+    // The databases exist only for seconds, so vacuuming them would waste time.
     settings: { max_connections: '200', autovacuum: 'off' },
   });
   await server.start();

@@ -1,7 +1,7 @@
 /** Headers as the client received them: names in any case, and repeated headers separately. */
 export type HeaderPairs = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** A page has a content policy of its own. A tool is a page for sales, without speculation rules. */
+/** A page has its own content policy. A tool is a page for sales, with no speculation rules. */
 export type ResponseKind = 'page' | 'tool' | 'other';
 
 const CLOSED =
@@ -41,12 +41,12 @@ const FORBIDDEN = [
 export interface ExpectedHeaders {
   readonly kind: ResponseKind;
   readonly isHttps: boolean;
-  /** The value of the HSTS header with HTTPS. The default is the value without HSTS_SUBDOMAINS. */
+  /** The HSTS header's value with HTTPS. The default is the value without HSTS_SUBDOMAINS. */
   readonly hsts?: string;
 }
 
 /**
- * Compares the headers of a response with those that every response must have.
+ * Compares a response's headers with those that every response must have.
  * @returns a line for each header that is missing, repeated, different or forbidden
  */
 export function listHeaderErrors(

@@ -25,7 +25,7 @@ const SAMPLE = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/;
 /** Scrapes a metrics server as Prometheus does. */
 export async function scrape(origin: string): Promise<Scrape> {
   const response = await fetch(`${origin}/metrics`);
-  if (response.status !== 200) throw new Error(`The scrape responded with ${response.status}.`);
+  if (response.status !== 200) throw new Error(`The metrics server responded with ${response.status}.`);
   const text = await response.text();
   const samples = text
     .split('\n')

@@ -6,11 +6,11 @@ import {
 } from './site-process.ts';
 import { waitFor } from './wait-for.ts';
 
-/** Starts the migrator of this version, or of the one in `place`. */
+/** Starts this version's migrator, or that of the version in `place`. */
 export const startMigrator = (settings: Environment, place?: ProcessPlace): SiteProcess =>
   startProcess('migrations/main.ts', settings, place);
 
-/** Waits until a migrator ends. Returns its exit code and its output. */
+/** Waits until a migrator exits. Returns its exit code and its output. */
 export async function finishMigrator(migrator: SiteProcess) {
   await waitFor('the migrator to end', migrator.hasExited);
 

@@ -8,7 +8,7 @@ export interface TimedTable {
   readonly writable: string;
 }
 
-/** Lists the site's tables in an order in which rows can be inserted. */
+/** Lists the site's tables in an order that allows inserting rows. */
 export async function listTimedTables(database: Database): Promise<TimedTable[]> {
   const { rows } = await database.raw<{ rows: TimedTable[] }>(`
     select table_name as table,

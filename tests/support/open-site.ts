@@ -10,12 +10,12 @@ import { readTimings } from './worker-timings.ts';
 
 /*
  * Web and worker in the test's own process, which saves two starts of Node. They share the event loop, the environment
- * and the alerts. Tests of signals, crashes or the environment use `site-process.ts`.
+ * and the alerts. Tests that involve signals, crashes or the environment use `site-process.ts`.
  */
 
 type FrontEnd = Awaited<ReturnType<typeof loadFrontEnd>>;
 
-/** A web or a worker. `stop` shuts it down gracefully, as a signal does, and may be called twice. */
+/** A running web or worker. `stop` shuts it down gracefully, as a signal does, and may be called twice. */
 interface OpenSite {
   /** Its complete log. */
   readonly output: () => string;
@@ -40,7 +40,7 @@ function makeSite({ read }: MemoryLogger, onClose: ReadonlyArray<() => Promise<u
   };
 }
 
-/** Starts web on a free port until it is stopped. */
+/** Starts web on a free port. The caller must stop it. */
 export async function openWebServer(settings: Environment, frontEnd?: FrontEnd): Promise<OpenWeb> {
   const port = await findFreePort();
   const config = loadWebConfig({ HOST: '127.0.0.1', PORT: String(port), ...settings });

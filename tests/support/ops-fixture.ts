@@ -40,7 +40,7 @@ export async function setUpOps(
   };
 }
 
-/** Opens a worker's connection until the test ends. Without one, the doctor waits two seconds for a worker. */
+/** Keeps a worker's connection open until the test ends. Without one, the doctor waits two seconds for a worker. */
 export async function connectAsWorker(databaseUrl: string): Promise<void> {
   const database = createDatabase(databaseUrl, 'worker');
   onTestFinished(() => database.destroy());

@@ -15,7 +15,7 @@ export async function createOwnPostgres(settings: Readonly<Record<string, string
   return postgres;
 }
 
-/** Starts a server that a test can stop without affecting other tests. Its database has the schema of this version. */
+/** Starts a server that a test can stop without affecting other tests. Its database has this version's schema. */
 export async function startOwnPostgres(settings?: Readonly<Record<string, string>>): Promise<PostgresServer> {
   const postgres = await createOwnPostgres(settings);
   await postgres.start();

@@ -17,7 +17,7 @@ export const PREVIOUS_REVISION = '75ca6eca';
 /**
  * Checks out the previous version with this version's packages and built pages, because only the code that shares the
  * database matters for compatibility.
- * @param onTestFinished Vitest's function, with which the folder is removed when the test ends
+ * @param onTestFinished Vitest's function, used to remove the folder when the test ends
  * @returns the folder
  * @throws an error if the commit isn't in this clone
  */

@@ -4,7 +4,7 @@ import { createLogger } from '../../shared/node/logging/logger.ts';
 import { connectQueues } from '../../shared/node/queues/queues.ts';
 import { waitFor } from './wait-for.ts';
 
-/** Opens the queues in a Redis and the scheduler of their deliveries. Both are closed when the test ends. */
+/** Opens a Redis server's queues and their delivery scheduler. Both are closed when the test ends. */
 export async function openQueues(redisUrl: string) {
   const queues = connectQueues(redisUrl, createLogger({ level: 'silent', process: 'test' }));
   const scheduler = createDeliveryScheduler(queues);

@@ -72,7 +72,7 @@ export async function randomizeContent(folder: string, { between, pick }: Chance
       if (!hasEstimateLink) remove(page, 'hasEstimate');
     });
   }
-  // Two pictures have the same content. The builds for browser and server must name their common file alike.
+  // These pictures have the same content, so they share a file. Client and server builds must name it identically.
   await cp(join(folder, 'pictures/hero-home.jpg'), join(folder, 'pictures/copy.jpg'));
   await edit(`solutions/${listSlugs(join(folder, 'solutions'), '.yaml')[0]}.yaml`, (page) => (page['picture'] = 'copy.jpg'));
   const industries = parse(await read('industries.yaml')) as unknown[];

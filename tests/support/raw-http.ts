@@ -35,7 +35,7 @@ function pairUp([name, value, ...rest]: readonly string[]): HeaderPairs {
 }
 
 /**
- * Sends a request over a new connection, without headers other than these, Host and Content-Length.
+ * Sends a request over a new connection, with no headers other than these, Host and Content-Length.
  * @param url the request goes to its port on 127.0.0.1; its host is used only for Host and TLS
  */
 export async function requestRaw(
@@ -53,7 +53,7 @@ export async function requestRaw(
     ca,
     agent: false,
   });
-  // The server may close the connection after its response while the client still sends data. Only the response counts.
+  // The server may close the connection after its response while the client is still sending. Only the response counts.
   const responded = once(request, 'response');
   request.on('error', () => undefined).end(body);
   const [response] = (await responded) as [IncomingMessage];

@@ -47,7 +47,7 @@ function spawnServer(folder: string, port: number, options: readonly string[]): 
 
 /**
  * @param options additional command-line options
- * @param login `USER:PASSWORD@` of a user who may PING, unless every user may
+ * @param login `USER:PASSWORD@` of a user who may run PING. Empty if every user may
  */
 export async function createRedisServer(options: readonly string[] = [], login = ''): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'test-redis-'));

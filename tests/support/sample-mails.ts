@@ -14,7 +14,7 @@ import type { Submission } from '../../shared/node/contact/contact-submission-st
 import { createResponsePromise } from '../../shared/node/response-promise/response-promise.ts';
 import { Hour, Second } from '../../shared/time.ts';
 
-/** A request with markup, long words and links, which must not harm a mail's layout. */
+/** A request with markup, long words and links, which must not break a mail's layout. */
 export const sampleSubmission: Submission = {
   id: '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b',
   name: 'Zoë <b>O’Neil</b> of sweets.example',
@@ -144,7 +144,7 @@ const writeSampleRefusal = (): MailContent =>
     refusedBy: 'benedikta.von-und-zu-hohenlohe@department.sales.example',
   });
 
-/** Makes a mail of each layout, by name. */
+/** Makes a mail for each layout, by name. */
 export function makeSampleMails(): Readonly<Record<string, MailContent>> {
   const later = new Date(sampleSubmission.receivedAt.getTime() + 5 * Hour);
   const answerBy = context.promise.answer.after(sampleSubmission.receivedAt);

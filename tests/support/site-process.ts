@@ -7,14 +7,14 @@ import { waitFor } from './wait-for.ts';
 
 const rootFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Maximum time in milliseconds until a process has started on a busy machine. */
+/** Maximum time in milliseconds for a process to start on a busy machine. */
 const START_TIMEOUT = 90_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The version of the product that a process runs. The default is this one. */
+/** The version of the product that a process runs. Defaults to this version. */
 export interface ProcessPlace {
-  /** Root folder of the version. */
+  /** The version's root folder. */
   readonly folder?: string;
 }
 
@@ -24,11 +24,11 @@ export interface SiteProcess {
   /** Its complete standard output and standard error. */
   readonly output: () => string;
   readonly hasExited: () => boolean;
-  /** Ends it and waits for its exit code, which is null if a signal ended it. */
+  /** Stops it and waits for its exit code, which is null if a signal killed it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a program with exactly the given settings, without the environment of this process. */
+/** Starts a program with exactly the given settings, without this process's environment. */
 export function startProgram(
   program: string,
   args: readonly string[],
@@ -61,7 +61,7 @@ export function startProgram(
   };
 }
 
-/** Starts an entry file of the product with Node, optionally with options before it and arguments after it. */
+/** Starts an entry file of the product with Node, optionally with Node options before it and arguments after it. */
 export function startProcess(
   entry: string | readonly string[],
   settings: Environment,
@@ -94,7 +94,7 @@ async function untilReady(
 
 /**
  * Starts the web process on a free port and waits until it responds.
- * @param entry another file that starts it, optionally with options of Node before it
+ * @param entry another file that starts it, optionally preceded by Node options
  */
 export async function startWebProcess(
   settings: Environment,

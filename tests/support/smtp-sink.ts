@@ -16,19 +16,19 @@ export interface ReceivedMail {
 export type SinkFault =
   /** Sends no response once the sender has announced the mail. */
   | { readonly kind: 'hang-before' }
-  /** Accepts the announcement once `until` is resolved. */
+  /** Accepts the announcement once `until` resolves. */
   | { readonly kind: 'hold-before'; readonly until: Promise<unknown> }
-  /** Responds to the announcement with one byte per second, without ever completing the response. */
+  /** Responds to the announcement with one byte per second, without ever completing it. */
   | { readonly kind: 'drip' }
   | { readonly kind: 'refuse'; readonly code: number }
   /** Accepts the mail and sends no response. */
   | { readonly kind: 'hang-after' }
   /** Accepts the mail and closes the connection instead of responding. */
   | { readonly kind: 'cut-after' }
-  /** Accepts the mail and responds once `until` is resolved. */
+  /** Accepts the mail and responds once `until` resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> };
 
-/** Options of smtp-server, such as a certificate or a login, and the port. The default is a free port. */
+/** Options for smtp-server, such as a certificate or a login, and the port. The default is a free port. */
 export interface SinkOptions extends SMTPServerOptions {
   readonly port?: number;
 }
@@ -37,11 +37,11 @@ export interface SinkOptions extends SMTPServerOptions {
 export interface SmtpSink {
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** Faults of the next mails, one for each mail, in order. */
+  /** Faults for the next mails, one per mail, in order. */
   readonly faults: SinkFault[];
-  /** Codes with which recipients are refused, by address. */
+  /** SMTP codes for recipients to refuse, by address. */
   readonly refusedRecipients: Map<string, number>;
-  /** Codes with which whole mails are refused, by a word in their text, as spam filters do. */
+  /** SMTP codes for mails to refuse by a word in their text, like a spam filter. */
   readonly refusedWords: Map<string, number>;
   /** The number of mails announced so far, including those that were not accepted. */
   readonly countOffers: () => number;
@@ -57,7 +57,7 @@ async function parse(raw: string): Promise<ReceivedMail> {
   };
 }
 
-/** Makes a refusal that repeats the address, as servers do. */
+/** Creates a refusal that quotes the address, as real servers do. */
 function makeRefusal(code: number, { envelope }: SMTPServerSession, reason = 'refused'): Error {
   const refusal = new Error(`${reason}: ${envelope.rcptTo.map(({ address }) => address).join()}`);
 

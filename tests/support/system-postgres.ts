@@ -5,11 +5,11 @@ import { createPostgresServer } from '../../scripts/embedded-postgres.ts';
 import { findSystemPostgres, systemPath } from '../../scripts/prerequisites.ts';
 import { createMigratedTemplate, createTestDatabase } from './test-databases.ts';
 
-/** A server of the system's PostgreSQL, which includes the client tools. */
+/** A server run by the system's PostgreSQL, which includes the client tools. */
 export interface SystemPostgres {
-  /** A PATH that starts with the client tools of the server's major version. */
+  /** A PATH that starts with the client tools for the server's major version. */
   readonly path: string;
-  /** Folder of the client tools. */
+  /** Folder with the client tools. */
   readonly programs: string;
   createEmptyDatabase(): Promise<string>;
   createMigratedDatabase(): Promise<string>;
@@ -17,7 +17,7 @@ export interface SystemPostgres {
 }
 
 /**
- * Starts a server of the newest installed major version, with its own folder and port.
+ * Starts a server with the newest installed major version, with its own folder and port.
  * @throws if the system has no PostgreSQL with client tools
  */
 export async function startSystemPostgres(): Promise<SystemPostgres> {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 /**
  * Makes a folder, which is removed with its contents when the test ends.
- * @param files contents of files by their names
+ * @param files file contents by name
  */
 export function makeTemporaryFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-'));

@@ -5,7 +5,7 @@ import { migrateDatabase } from '../../shared/node/database/migrate.ts';
 
 /**
  * Creates a database with a random name.
- * @param serverUrl URL of any database of the server, as a superuser
+ * @param serverUrl URL of any database on the server, with a superuser's login
  * @param template name of the database to copy, which must have no connections
  * @returns its URL
  */
@@ -20,11 +20,11 @@ export async function createTestDatabase(serverUrl: string, template = 'template
   return url.href;
 }
 
-/** The name of a URL's database. */
+/** The name of the database in a URL. */
 export const getDatabaseName = (url: string): string => new URL(url).pathname.slice(1);
 
 /**
- * Creates a template database with the schema of this version. Copying it is much faster than running the migrations.
+ * Creates a template database with this version's schema. Copying it is much faster than running the migrations.
  * @returns its name
  */
 export async function createMigratedTemplate(serverUrl: string): Promise<string> {

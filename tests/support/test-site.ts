@@ -1,4 +1,4 @@
-/** The options of `fetch` and a client. */
+/** `fetch` options plus a client. */
 export interface TestRequest extends RequestInit {
   /** The client's address. The default is 127.0.0.1. */
   readonly client?: string | undefined;

@@ -4,7 +4,7 @@ import { connect as connectPlainly, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectSecurely, type ConnectionOptions } from 'node:tls';
 import { routePatterns } from '../../shared/paths.ts';
 
-/** Posts per connection. Twelve connections have more posts than the proxy's largest pool has connections. */
+/** Requests per connection. Twelve connections send more of them than the proxy's largest pool has connections. */
 const POSTS = 55;
 
 /** A form without a name. The response repeats its message, which is larger than one of the proxy's buffers. */
@@ -17,7 +17,7 @@ export const readStatus = (stream: ClientHttp2Stream): Promise<number> =>
     stream.once('close', () => resolve(0));
   });
 
-/** Opens an HTTP/2 connection over which a server can send the headers of a response, but no data. */
+/** Opens an HTTP/2 connection over which a server can send response headers, but no data. */
 export async function openUnread(
   to: TcpNetConnectOpts,
   { servername, ca }: Pick<ConnectionOptions, 'ca'> & { readonly servername: string },
@@ -32,8 +32,8 @@ export async function openUnread(
 }
 
 /**
- * Posts invalid forms over each connection, one after another, so that web isn't too busy to respond. Never reads the
- * data of a response.
+ * Posts invalid forms over each connection, one after another, so web isn't too busy to respond. Never reads the
+ * response data.
  * @returns the statuses of the responses
  */
 export async function postUnread(sessions: readonly ClientHttp2Session[], authority: string): Promise<number[]> {

@@ -4,7 +4,7 @@ import { Hour, Second } from '../../shared/time.ts';
 
 const backOff = { first: 0.3 * Second, cap: 1 * Second };
 
-/** A worker's short timings for tests. */
+/** Short worker timings for tests. */
 const testTimings: Timings = {
   ...productionTimings,
   lease: 3 * Second,

@@ -14,7 +14,7 @@ function collect(level: string, log: (logger: Logger) => void) {
   return raised;
 }
 
-test('a log line with an alert raises it at any log level, with the line’s message and no personal data', () => {
+test('a log line that names an alert raises it at any log level, with the line’s message and no personal data', () => {
   const error = Object.assign(new Error('canary'), { code: '53100', detail: 'canary' });
 
   for (const level of ['silent', 'fatal']) {
@@ -35,7 +35,7 @@ test('a log line with an alert raises it at any log level, with the line’s mes
   }
 });
 
-test('a log line raises no alert if it names none, or if it was written while sending alerts', () => {
+test('a log line raises no alert if it names none or was written while sending alerts', () => {
   expect(collect('silent', (logger) => createChildWithoutAlerts(logger).error({ alert: 'delivery-dead' }, 'x'))).toEqual([]);
   expect(collect('silent', (logger) => logger.error({ dead: 2 }, 'x'))).toEqual([]);
 });

@@ -15,7 +15,7 @@ const documents = new Map(
   await Promise.all((await listDocuments()).map(async (path) => [path, await read(path)] as const)),
 );
 
-/** Returns what the pattern captures in all documents. */
+/** Returns the names that the pattern captures in any document. */
 const listNamed = (pattern: RegExp) =>
   [...documents].flatMap(([path, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ path, name })));
 
@@ -23,7 +23,7 @@ const exists = (url: URL) => access(url).then(() => true, () => false);
 
 const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** Returns the anchors that GitHub and GitLab create for the headings of a document. */
+/** Returns the anchors that GitHub and GitLab create for a document's headings. */
 function listAnchors(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -33,7 +33,7 @@ function listAnchors(text: string): string[] {
   );
 }
 
-describe('every relative link of a document', () => {
+describe('every relative link', () => {
   const links = [...documents].flatMap(([path, text]) =>
     [...withoutCode(text).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, link = '']) => ({
       path,
@@ -42,7 +42,7 @@ describe('every relative link of a document', () => {
     })),
   );
 
-  it('leads to a file or folder', async () => {
+  it('in a document leads to a file or folder', async () => {
     const checked = await Promise.all(
       links.map(async ({ path, link, target }) => ({
         where: `${path}: ${link}`,

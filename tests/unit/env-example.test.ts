@@ -18,7 +18,7 @@ const required = readVariables(/^([A-Z_]+)=(.*)$/gm);
 const optional = readVariables(/^# ([A-Z_]+)=(.*)$/gm);
 const documented = [...required.keys(), ...optional.keys()];
 
-/** Settings of installations without .env, which the install guide lists in tables. */
+/** Settings for installations without .env, which the install guide lists in tables. */
 const inInstallGuide = [...(await read('docs/operations/install.md')).matchAll(/^ *\| `([A-Z_]+)` \|/gm)].map(
   ([, name = '']) => name,
 );
@@ -37,7 +37,7 @@ const composeDefaults = new Map(
   ]),
 );
 
-/** Settings whose default depends on others or comes from Compose. */
+/** Settings whose default depends on other settings or comes from Compose. */
 const ownDefaults = ['PUBLIC_URL', 'BIND_ADDRESS'];
 
 describe('.env.example', () => {
@@ -73,14 +73,14 @@ describe('.env.example', () => {
 });
 
 describe('docker-compose.yml', () => {
-  it('does not publish the port of the metrics server', () => {
+  it('does not publish the metrics server’s port', () => {
     const published = [...compose.matchAll(/^ +- (\S+):(\d+)$/gm)].map(([, , inside]) => inside);
 
     expect(compose.match(/^\s*(?:ports|expose):/gm)).toHaveLength(1);
     expect(published).toEqual(['8080', '8443', '3000']);
   });
 
-  it('passes all settings to the programs except the secret ones', () => {
+  it('passes every setting to the programs, except for secrets', () => {
     const [, block = ''] = /x-settings: &settings\n([\s\S]*?)\n\n/.exec(compose) ?? [];
     const passed = [...block.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
     const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting));

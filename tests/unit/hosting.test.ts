@@ -27,7 +27,7 @@ test('workflows pin every action to a commit and every image to a digest', async
   }
 });
 
-test('the Compose file of a release has images instead of builds and no other difference', async () => {
+test('a release’s Compose file differs only in having images instead of builds', async () => {
   const env = { PATH: process.env['PATH'], IMAGE_PREFIX: 'registry.example.com/website' };
   const { stdout } = await promisify(execFile)('bash', ['deploy/release.sh', 'compose'], { cwd: root, env });
   const compose = parse(await read('docker-compose.yml'), { merge: true }) as Stack;
@@ -44,7 +44,7 @@ test('the Compose file of a release has images instead of builds and no other di
   }
 });
 
-// A clone takes seconds on a busy machine.
+// Cloning can take many seconds on a busy machine.
 test('publishing a release writes its archive, its Compose file and their checksums', { timeout: 60_000 }, async () => {
   const folder = makeTemporaryFolder();
   const [clone, programs, output] = [join(folder, 'clone'), join(folder, 'programs'), join(folder, 'output')];

@@ -31,7 +31,7 @@ const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
 const folder = 'deploy/kubernetes';
 
-/** Reads the documents of a file. @throws if it isn't YAML or has a duplicate key */
+/** Reads a file's documents. @throws if it isn't YAML or has a duplicate key */
 async function readManifests(path: string): Promise<Manifest[]> {
   return parseAllDocuments(await read(path)).map((document) => {
     const [error] = document.errors;
@@ -100,7 +100,7 @@ test('network policies block all traffic except from and to the peers that they 
   expect(reachable).toEqual(['metrics', 'web', 'acme-solver']);
 });
 
-test('the settings exist, contain no secret, and store no leads in a folder of one machine', () => {
+test('all settings exist, contain no secret, and store no leads in a folder on one machine', () => {
   const given = [...lines, ...example.configMapGenerator.flatMap(({ literals = [] }) => literals)];
   const names = given.map((line) => line.split('=', 1)[0] ?? '');
   const open = Object.entries(settings).filter(([, setting]) => !('isSecret' in setting)).map(([name]) => name);

@@ -6,13 +6,13 @@ import { parseContactFields } from '../../shared/contact/contact-schema.ts';
 import { createDatabase } from '../../shared/node/database/database.ts';
 
 /*
- * Bodies and searches are parsed before rate limits apply. If parsing took quadratic time, one post could block web for
- * seconds. Linear parsing takes a few milliseconds.
+ * Bodies and searches are parsed before rate limits apply. If parsing took quadratic time, a single request could block
+ * web for seconds. Linear parsing takes a few milliseconds.
  */
 
-/** Number of two-byte characters in the longest body. */
+/** How many two-byte characters fit into the longest body. */
 const LENGTH = 30_000;
-/** Limit in milliseconds. Linear parsing needs far less, even on a busy machine. */
+/** Limit in milliseconds. Linear parsing takes far less, even on a busy machine. */
 const LONGEST = 2_000;
 
 async function expectFast(work: () => unknown): Promise<void> {
@@ -27,8 +27,8 @@ const repeat = (part: string) => `a${part.repeat(LENGTH / part.length)}b`;
 const marksInWrongOrder = `a${'\u0345'.repeat(LENGTH / 2)}${'\u0334'.repeat(LENGTH / 2)}b`;
 
 test.each([
-  ['line ends', repeat('\r')],
-  ['line ends and a letter', repeat('\r'.repeat(100) + 'a')],
+  ['line endings', repeat('\r')],
+  ['line endings and letters', repeat('\r'.repeat(100) + 'a')],
   ['spaces', repeat(' ')],
   ['marks', repeat('\u0345'.repeat(100) + '\u0334'.repeat(100))],
   ['marks in the wrong order', marksInWrongOrder],

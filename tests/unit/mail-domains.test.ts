@@ -6,7 +6,7 @@ import { isUnreachable } from '../../shared/node/mail/receives-mail.ts';
 /** Records by name and type, such as `['10 mx.example.net']` for `'example.net MX'`. */
 type Zone = Readonly<Record<string, readonly string[]>>;
 
-/** A resolver that knows only the records of a zone. */
+/** A resolver that knows only one zone's records. */
 function makeResolver(zone: Zone): Resolver {
   const find = async (name: string, type: string) => {
     const records = zone[`${name.toLowerCase()} ${type}`] ?? [];
@@ -53,7 +53,7 @@ const chain = Object.fromEntries(
 const assess = async (zone: Zone, domain = 'sweets.io') =>
   (await assessSender(domain, makeResolver(zone))).map(({ check, state, detail }) => [check, state, detail]);
 
-test('the domain of the sender is the part after the @, in ASCII', () => {
+test('the sender’s domain is the part after the @, in ASCII', () => {
   expect(getSenderDomain('Größe <site@größe.example>')).toBe('xn--gre-6ka8i.example');
 });
 
@@ -78,7 +78,7 @@ test.each<[string, Zone, number, string]>([
   expect((await assess({ ...right, ...changes }))[index]).toEqual([expect.any(String), 'warn', expect.stringContaining(detail)]);
 });
 
-test('nothing is checked without DNS or for an example domain', async () => {
+test('nothing is checked if DNS is unavailable or the domain is an example domain', async () => {
   const results = await assessSender('sweets.io', makeUnreachableResolver());
 
   expect(results.map(({ state, detail }) => [state, detail.slice(0, 33)])).toEqual(Array(3).fill(['info', 'Not checked: DNS does not answer ']));
@@ -104,10 +104,10 @@ test.each([
   expect(await isUnreachable(email, makeResolver(zone))).toBe(expected);
 });
 
-test('the answer of a name server without public names is ignored, as in a private network', async () => {
+test('an answer from a name server without public names (in a private network) is ignored', async () => {
   expect(await isUnreachable('ada@nothing.io', makeResolver({ 'intranet.corp A': ['192.0.2.1'] }))).toBe(false);
 });
 
-test('without DNS every address counts as deliverable', async () => {
+test('every address counts as deliverable if DNS is unavailable', async () => {
   expect(await isUnreachable('ada@nothing.io', makeUnreachableResolver())).toBe(false);
 });

@@ -13,7 +13,7 @@ type Reply = number | string | { readonly href: string } | { readonly code: stri
 interface Servers {
   readonly page: Reply;
   readonly post?: Reply;
-  /** The origin that a redirect leads to, with the same responses. */
+  /** The origin that receives the POST request. It differs from SITE after a redirect. */
   readonly origin?: string;
 }
 
@@ -43,7 +43,7 @@ const noProxy = { page: { code: 'ENOTFOUND' } };
 
 test.each<[string, Servers, RegExp]>([
   ['an unknown name', { page: { code: 'ENOTFOUND' } }, /^https:\/\/www\.example\.com: The host name is not known/],
-  ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing listens/],
+  ['a closed port', { page: { code: 'ECONNREFUSED' } }, /Nothing is listening/],
   ['a port without TLS', { page: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } }, /TLS handshake failed/],
   ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
   ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which doesn't use TLS/],
@@ -52,7 +52,7 @@ test.each<[string, Servers, RegExp]>([
   ['a missing page', { page: 404 }, /answers 404 instead of the contact page/],
   ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
   ['another host', { page: 421 }, /421: the Host header that reaches the site is not PUBLIC_URL's/],
-  ['another host, for posts only', { page: PAGE, post: 421 }, /refused with 421/],
+  ['another host, for POST requests only', { page: PAGE, post: 421 }, /refused with 421/],
   ['another origin', { page: new URL('https://example.com/contact'), origin: 'https://example.com', post: 403 }, /^Forms sent from https:\/\/example\.com are refused with 403: PUBLIC_URL is https:\/\/www/],
   ['a server error', { page: PAGE, post: 503 }, /answered with 503/],
   ['a stored request instead of a trial', { page: PAGE, post: 201 }, /answered with 201/],
@@ -68,10 +68,10 @@ test('a trial follows a redirect to another address and submits the form there',
 
 test.each([
   ['ENOTFOUND', 'The host name is not known'],
-  ['ECONNREFUSED', 'Nothing listens'],
+  ['ECONNREFUSED', 'Nothing is listening'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'Its certificate is not trusted'],
 ])(
-  'a site that is unreachable from inside (%s) is tried through the stack’s proxy',
+  'a site that can’t be reached from inside the stack (%s) is tried through the stack’s proxy',
   async (code, why) => {
     const accepted = await tryWith({ page: { code } }, { page: PAGE });
     const refused = await tryWith({ page: { code } }, { page: PAGE, post: 503 });

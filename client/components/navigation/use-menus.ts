@@ -70,7 +70,7 @@ function setOutsideInert(drawer: HTMLElement, isInert: boolean): void {
 
 /**
  * Turns a `<details>` into a full-screen drawer. While it is open, the rest of the page is inert to trap focus. It also
- * closes when the window becomes wider than mobile.
+ * closes when the window becomes wider than the mobile breakpoint.
  */
 export function useDrawer() {
   const { detailsRef, close } = useDisclosure();
@@ -100,7 +100,7 @@ const OPEN_DELAY = 120;
 /** In milliseconds. The pointer may briefly leave the menu on its way to the sheet. */
 const CLOSE_DELAY = 240;
 
-/** Returns attributes that make a `<details>` menu open on mouse hover and ArrowDown too. */
+/** Returns attributes that make a `<details>` menu also open on mouse hover and ArrowDown. */
 export function useHoverMenu() {
   const { detailsRef, closeOnFocusOut } = useDisclosure();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -118,7 +118,7 @@ export function useHoverMenu() {
     }, delay);
   };
 
-  // The pointer may already be over the menu at hydration. Touch devices are excluded: there `:hover` outlasts a tap.
+  // The pointer may already be over the menu at hydration. Touch is excluded, because its `:hover` outlasts a tap.
   const openUnderPointer = useEffectEvent(() => {
     const isUnderPointer = detailsRef.current?.matches(':hover') && matchMedia('(hover: hover)').matches;
     if (isUnderPointer) schedule(true, OPEN_DELAY);

@@ -9,7 +9,7 @@ import styles from './contact-aside.module.css';
 const TITLE_ID = 'industry-note-title';
 
 interface IndustryNoteProps {
-  /** Industry from the page's URL. The note doesn't change when the visitor selects another. */
+  /** Industry from the page's URL. The note doesn't change when the visitor selects another one. */
   readonly option: string;
   /** Link target of the closing sentence. */
   readonly formId: string;

@@ -24,7 +24,7 @@ import { useContactForm } from './use-contact-form.ts';
 interface ContactFormProps {
   /** The industry from the page's URL. */
   readonly preselected: string | undefined;
-  /** Whether the server accepted a post without scripts and redirected here. */
+  /** Whether the server accepted a form posted without scripts and redirected here. */
   readonly isSent: boolean;
 }
 

@@ -16,7 +16,7 @@ export function loadSentRequest(): Promise<RenderSentRequest> {
   loading ??= import('./sent-request.tsx').then(
     ({ SentRequest }) => (loaded = (props) => <SentRequest {...props} />),
     () => {
-      // The connection may have failed, so the next call retries.
+      // The connection may have failed, so the next call tries again.
       loading = undefined;
 
       return (loaded = ({ message }) => message);

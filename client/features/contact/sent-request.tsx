@@ -19,7 +19,7 @@ const buttonClass = `${button.button} ${button.small} ${button.outline}`;
 
 export interface SentRequestProps {
   readonly bannerRef: Ref<HTMLDivElement>;
-  /** Submitted fields, or undefined after a post without scripts. */
+  /** Submitted fields, or undefined if the form was posted without scripts. */
   readonly sent: ContactFields | undefined;
 }
 

@@ -28,7 +28,7 @@ describe('an attempt', () => {
   test.each([
     ['changes', { ...fields, phone: '2' }],
     ['moves to another field', { ...fields, message: '1' }],
-  ])('has a new id if the content %s', (_what, changed) => {
+  ])('gets a new id if the content %s', (_what, changed) => {
     expect(continueAttempt(first, changed, () => 'second').id).toBe('second');
   });
 });
@@ -66,7 +66,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a request contains fields, id and time, with null for empty optional fields', async () => {
+test('a request contains the fields, id and time, with null for empty optional fields', async () => {
   const calls = stubFetch(new Response('{"id":"first"}', { status: 201 }));
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toEqual({ kind: 'accepted' });
@@ -115,7 +115,7 @@ test('a second conflict is reported without a retry', async () => {
 test.each([
   ['a failed connection', new TypeError('Failed to fetch'), 'Failed to fetch'],
   ['a timeout', new DOMException('signal timed out', 'TimeoutError'), 'the server didn’t answer within 20 seconds'],
-])('%s is reported in words', async (_what, error, message) => {
+])('the message for the visitor names %s', async (_what, error, message) => {
   stubFetch(error);
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({

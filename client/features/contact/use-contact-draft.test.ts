@@ -53,7 +53,7 @@ test('an industry other than the preselected one is stored', () => {
 });
 
 test.each([
-  ['no JSON', 'abc'],
+  ['invalid JSON', 'abc'],
   ['null', 'null'],
   ['a list', '[]'],
   ['a missing field', JSON.stringify({ ...draft, values: { name: 'Ada' } })],
@@ -71,7 +71,7 @@ test('an unknown industry is ignored', () => {
   expect(drafts.read()?.values.industry).toBe('');
 });
 
-test('a blocked storage causes no errors', () => {
+test('blocked storage causes no errors', () => {
   const fail = () => {
     throw new Error('forbidden');
   };
@@ -112,7 +112,7 @@ test.each([
   ['the draft', 'the URL has no industry', '', '', { industry: 'education' }, '', 'education'],
   ['the draft', 'the URL no longer has an industry', '', '', { industry: 'education' }, 'healthcare', 'education'],
   ['the draft', 'the page was reloaded', 'healthcare', 'healthcare', { industry: 'education' }, 'healthcare', 'education'],
-  ['the draft', 'the visitor cleared the industry of the URL', 'healthcare', 'healthcare', { name: 'Ada' }, 'healthcare', ''],
+  ['the draft', 'the visitor cleared the preselected industry', 'healthcare', 'healthcare', { name: 'Ada' }, 'healthcare', ''],
   ['the URL', 'the visitor followed that link later', 'healthcare', 'healthcare', { industry: 'education' }, '', 'healthcare'],
   ['the URL', 'the visitor followed another link later', 'retail-ecommerce', 'retail-ecommerce', {}, 'healthcare', 'retail-ecommerce'],
   ['the form', 'it was selected before hydration', 'other', 'healthcare', { industry: 'education' }, 'healthcare', 'other'],

@@ -87,7 +87,7 @@ function chooseIndustry(shown: string, preselected: string, draft: ContactDraft)
 }
 
 /**
- * Returns the fields to show after a reload. The draft fills only empty fields to preserve input from before hydration.
+ * Returns the fields to show after a reload. The draft fills only empty fields to keep what was typed before hydration.
  * @param shown the current fields
  * @param preselected the industry from the page's URL, or ''
  */

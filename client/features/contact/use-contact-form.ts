@@ -32,7 +32,7 @@ export interface ContactFormState {
   readonly isSubmitting: boolean;
   readonly errors: FieldErrors;
   readonly banner: { readonly tone: BannerTone; readonly text: string } | undefined;
-  /** Submitted fields, or undefined after a post without scripts. */
+  /** Submitted fields, or undefined if the form was posted without scripts. */
   readonly sent: ContactFields | undefined;
 }
 

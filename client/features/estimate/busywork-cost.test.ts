@@ -28,7 +28,7 @@ test('savings are finite, ordered and at most half of the cost', () => {
   );
 });
 
-test('a missing answer only affects the figures after it', () => {
+test('a missing answer affects only the figures that depend on it', () => {
   const { weeklyHours, yearlyCost } = estimateBusyworkCost({ ...exampleBusywork, hourlyCost: NaN });
 
   expect(weeklyHours).toBe(60);

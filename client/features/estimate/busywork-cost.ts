@@ -35,7 +35,7 @@ export function estimateBusyworkCost({ people, hoursPerWeek, hourlyCost }: Busyw
 /** Returns a count with its noun: `1 hour`, `12 hours`. */
 export const countNoun = (count: string, one: string, many: string): string => `${count} ${count === '1' ? one : many}`;
 
-/** Formats a number in English, the language of sales. */
+/** Formats a number in English, because salespeople read it. */
 const formatNumber = (value: number, decimals: number) => value.toLocaleString('en-US', { maximumFractionDigits: decimals });
 
 /** Returns the answers and the yearly cost as a sentence for the visitor's message. @param currency ISO 4217 code */

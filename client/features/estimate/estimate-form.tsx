@@ -114,7 +114,7 @@ export function EstimateForm() {
         busywork={busywork}
         format={format}
         summary={
-          // Screen readers announce changes of an `output`.
+          // Screen readers announce changes to an `output`.
           <output className={styles.result} htmlFor={names.map((name) => id + name).join(' ')}>
             {Number.isFinite(yearlyCost) ? (
               <>

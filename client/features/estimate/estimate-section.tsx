@@ -55,7 +55,7 @@ function EstimateSlot() {
   );
 }
 
-/** The estimate as a section of a page. */
+/** The estimate as a page section. */
 export function EstimateSection() {
   return (
     <Section id={anchors.estimate} heading={HEADING} lead={LEAD} tone="tint">

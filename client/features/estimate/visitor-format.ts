@@ -2,7 +2,7 @@ type DecimalMark = '.' | ',';
 
 export type VisitorFormat = ReturnType<typeof makeVisitorFormat>;
 
-/** Regions by currency. All others use dollars. `scale` is the amount per dollar, rounded to a power of ten. */
+/** Regions by currency. Other regions use dollars. `scale` is the amount per dollar, rounded to a power of ten. */
 const currencies = [
   { currency: 'EUR', regions: 'AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK', scale: 1 },
   { currency: 'GBP', regions: 'GB', scale: 1 },
@@ -80,8 +80,8 @@ function findDecimalMark(digits: string, decimalMark: DecimalMark): string | und
 }
 
 /**
- * Parses a number in any common notation, with decimal point or comma, thousands separators, currency or unit.
- * @param decimalMark mark of the visitor's language, for ambiguous numbers like `1,500`
+ * Parses a number in any common notation, e.g. with a decimal comma, thousands separators, a currency or a unit.
+ * @param decimalMark the mark in the visitor's language, for ambiguous numbers like `1,500`
  * @returns undefined if invalid or negative, `Infinity` if too large
  */
 export function parseNumber(text: string, decimalMark: DecimalMark): number | undefined {

@@ -50,7 +50,7 @@ export function EarlierRequests({ summary, requests }: NonNullable<FollowUpState
   );
 }
 
-/** The history of a request. */
+/** A request's history. */
 export function History({ history }: Pick<FollowUpState, 'history'>) {
   return (
     <section className={styles.past} aria-labelledby="history">

@@ -8,7 +8,7 @@ test.each([
   ['a message that already contains it', 'It costs $5. Can you help?', 'It costs $5. Can you help?'],
   ['a message with the previous sentence', 'Hello. It costs $1. Bye.', 'Hello. It costs $5. Bye.'],
   ['a message whose sentence was edited', 'It costs us $1.', 'It costs us $1.\n\nIt costs $5.'],
-])('the sentence is added to %s, or replaces the previous one', (_what, message, expected) => {
+])('%s ends up with the new sentence exactly once', (_what, message, expected) => {
   expect(addMessageNote(message, { text: 'It costs $5.', replaced: 'It costs $1.' })).toBe(expected);
 });
 

@@ -12,7 +12,7 @@ interface MessageNote {
 /** The last sentence this page stored. */
 let lastText = '';
 
-/** Stores a sentence for the contact form, in place of an earlier one. */
+/** Stores a sentence for the contact form, replacing any earlier one. */
 export function storeMessageNote(text: string): void {
   tryStorage(() => {
     sessionStorage.setItem(MESSAGE_NOTE_KEY, JSON.stringify({ text, replaced: lastText } satisfies MessageNote));
@@ -30,7 +30,7 @@ export function takeMessageNote(): MessageNote | undefined {
   });
 }
 
-/** Returns the message with the sentence in place of its predecessor, or appended as a paragraph. */
+/** Returns the message with the sentence replacing its predecessor, or appended as a paragraph. */
 export function addMessageNote(message: string, { text, replaced }: MessageNote): string {
   if (message.includes(text)) return message;
   if (replaced !== '' && message.includes(replaced)) return message.replace(replaced, () => text);

@@ -8,7 +8,7 @@ import { SubmitButton } from '../../components/submit-button.tsx';
 import styles from './locked-listing.module.css';
 import { PasswordForm } from './password-form.tsx';
 
-/** As many as the sample content has articles. */
+/** One per article in the sample content. */
 const skeletons = Array.from({ length: 9 }, (_, index) => index);
 
 /** Blurred placeholder cards. They contain no article data. */

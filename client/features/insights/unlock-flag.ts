@@ -14,14 +14,14 @@ const setUnlockFlag = (isUnlocked: boolean) =>
   );
 
 /**
- * Sets the browser's flag to the page's state. Reloads the page when another tab locks or unlocks. The flag grants no
- * access; only the server's cookie does.
+ * Sets the browser's flag to match the page. Reloads the page when another tab locks or unlocks the listing. The flag
+ * grants no access; only the server's cookie does.
  */
 export function useUnlockFlag(isUnlocked: boolean): void {
   useEffect(() => {
     setUnlockFlag(isUnlocked);
     const reloadIfChanged = () => {
-      // `reload()` could submit a form again.
+      // `reload()` could resubmit a form.
       if (hasUnlockFlag() !== isUnlocked) location.replace(location.pathname + location.search);
     };
     const handleStorage = ({ key }: StorageEvent) => {

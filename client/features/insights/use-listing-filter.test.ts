@@ -36,24 +36,24 @@ const find = (search: string, category?: 'Strategy' | 'Security') =>
 test.each([
   ['nothing', '', ['a', 'b', 'c']],
   ['spaces', '   ', ['a', 'b', 'c']],
-  ['a word of a title', 'decide', ['a']],
-  ['a part of a word', 'figur', ['a', 'c']],
-  ['a word of the excerpt', 'counted', ['b']],
+  ['a word in a title', 'decide', ['a']],
+  ['part of a word', 'figur', ['a', 'c']],
+  ['a word in the excerpt', 'counted', ['b']],
   ['the author', 'finance practice', ['b']],
   ['the label', 'case study', ['c']],
   ['words in another order', 'plant figures', ['c']],
-  ['another case', 'DECIDE', ['a']],
+  ['different capitalization', 'DECIDE', ['a']],
   ['a word without its accent', 'cafe', ['b']],
   ['a word with an extra accent', 'décide', ['a']],
-  ['a word in punctuation', '“decide”?', ['a']],
+  ['a word with punctuation', '“decide”?', ['a']],
   ['an unknown word', 'quantum', []],
-  ['two words of different articles', 'decide ledger', []],
+  ['two words from different articles', 'decide ledger', []],
   ['punctuation only', '%%', []],
 ])('a search for %s finds the matching articles', (_what, search, found) => {
   expect(find(search)).toEqual(found);
 });
 
-test('a category selects its articles, and the search narrows them', () => {
+test('a category selects its articles, and a search narrows the selection', () => {
   expect(find('', 'Strategy')).toEqual(['a']);
   expect(find('figures', 'Strategy')).toEqual(['a']);
   expect(find('ledger', 'Strategy')).toEqual([]);

@@ -4,7 +4,7 @@ import type { ListedArticle } from '../../../shared/content/article.ts';
 import { articleCategories, type ArticleCategory } from '../../../shared/content/article-categories.ts';
 import { insightsQuery } from '../../../shared/paths.ts';
 
-/** Filter of the article listing. */
+/** A filter for the article listing. */
 export interface ListingFilter {
   /** The search as typed. */
   readonly search: string;
@@ -12,7 +12,7 @@ export interface ListingFilter {
   readonly category: ArticleCategory | undefined;
 }
 
-/** Returns the category with that name, or undefined, which means all. */
+/** Returns the category with that name, or undefined for all categories. */
 export const findCategory = (name: string | null | undefined): ArticleCategory | undefined =>
   articleCategories.find((known) => known === name);
 
@@ -24,7 +24,7 @@ export function parseFilter(query: URLSearchParams): ListingFilter {
   };
 }
 
-/** Returns the URL query for a filter. It is empty for all articles. */
+/** Returns the URL query for a filter. Empty if the filter selects all articles. */
 export function toQuery({ search, category }: ListingFilter): URLSearchParams {
   return new URLSearchParams([
     ...(search.trim() === '' ? [] : [[insightsQuery.search, search]]),
@@ -40,10 +40,10 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** In characters. Normalization takes quadratic time for runs of combining marks. */
+/** In characters. Normalization takes quadratic time on runs of combining marks. */
 const MAX_SEARCH = 200;
 
-/** Returns the articles of the category whose card or URL contains every word. */
+/** Returns the articles in the category whose card or URL contains every search word. */
 export function filterArticles(
   articles: readonly ListedArticle[],
   { search, category }: ListingFilter,
@@ -80,7 +80,7 @@ export function useListingFilter() {
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 
-  // Applies input from before hydration, when nothing updated the URL.
+  // Applies what was typed before hydration, when nothing updated the URL.
   const applyEarlyInput = useEffectEvent(() => {
     const category = findCategory(categoryRef.current?.value);
     const early = { search: readTyped(), category };

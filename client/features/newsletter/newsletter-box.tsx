@@ -18,7 +18,7 @@ import styles from './newsletter-box.module.css';
 
 interface NewsletterFormState {
   readonly isSubmitting: boolean;
-  /** Error of the email field. */
+  /** The email field's error. */
   readonly error: string | undefined;
   readonly banner: { readonly tone: BannerTone; readonly text: string } | undefined;
 }
@@ -80,7 +80,7 @@ function useNewsletterForm(initial: Pick<NewsletterFormState, 'error' | 'banner'
     show(describeResult(result));
   };
 
-  /** Removes the error, which is about the previous address. */
+  /** Removes the error, which was about the previous address. */
   const handleChange = () => {
     setState((current) =>
       current.error === undefined ? current : { ...current, error: undefined },
@@ -132,7 +132,7 @@ function NewsletterForm() {
                 ref={inputRef}
                 type="email"
                 name="email"
-                // The field has no required mark, because it is the only one.
+                // The field isn't marked as required, because it is the only one.
                 required
                 autoComplete="email"
                 defaultValue={result?.email}

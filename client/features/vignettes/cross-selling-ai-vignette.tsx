@@ -1,7 +1,7 @@
 import { Finding, Sheet, Vignette } from './vignette.tsx';
 import styles from './vignette.module.css';
 
-/** Whether each customer orders cartons, labels and tape every month. Of the five besides the bakery, four buy all. */
+/** Whether each customer orders cartons, labels and tape every month. Four of the five others buy all three. */
 const customers = [
   { name: 'Dairy', staff: 140, buys: [true, true, true] },
   { name: 'Coffee roaster', staff: 85, buys: [true, true, true] },

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './vignette.module.css';
 
 interface PartProps {
-  /** When it appears, in beats of 250 ms after the vignette is in view. Defaults to its parent's beat or the first. */
+  /** When it appears, in 250 ms beats after the vignette comes into view. Default: its parent's beat or the first. */
   readonly beat?: 1 | 2 | 3 | 4;
   readonly className?: string | undefined;
   readonly children?: ReactNode;
@@ -21,7 +21,7 @@ interface VignetteProps {
 
 /**
  * An illustration of a product at work, built from sheets and announced as one image. The software's findings appear
- * when the vignette comes into view, or at once with reduced motion.
+ * when the vignette comes into view, or immediately with reduced motion.
  */
 export function Vignette({ label, className, children }: VignetteProps) {
   return (
@@ -62,7 +62,7 @@ interface RowProps {
   readonly className?: string | undefined;
 }
 
-/** A line with a label and, at its end, a value. The value wraps if space is short. */
+/** A line with a label and, at its end, a value. The value wraps if space is tight. */
 export function Row({ name, value, className }: RowProps) {
   return (
     <div className={join(styles.row, className)}>
@@ -91,14 +91,14 @@ export function Item({ mark, title, reason, className }: ItemProps) {
 }
 
 /**
- * Marks a finding or decision of the software. It is the only gold element, so use it once or twice per vignette. Lists
+ * Marks a finding or decision by the software. It is the only gold element, so use it once or twice per vignette. Lists
  * and our four steps may have one per entry.
  */
 export function Bead({ beat, className }: PartProps) {
   return <span className={join(styles.bead, beat && styles[`beat${beat}`], className)} />;
 }
 
-/** A finding or decision of the software, with its bead. */
+/** A finding or decision by the software, with its bead. */
 export function Finding({ beat, className, children }: PartProps) {
   return (
     <div className={join(styles.finding, beat && styles[`beat${beat}`], className)}>

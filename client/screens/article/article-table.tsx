@@ -4,7 +4,7 @@ import styles from './article-table.module.css';
 /** The id of the table's head, which labels the table. */
 const HeadId = createContext<string | undefined>(undefined);
 
-/** A table that scrolls sideways on narrow screens. Its frame is focusable for scrolling by keyboard. */
+/** A table that scrolls sideways on narrow screens. Its frame is focusable for keyboard scrolling. */
 export function Table({ children }: ComponentProps<'table'>) {
   const headId = useId();
 

@@ -2,7 +2,7 @@ import { getTextDifference } from '../../../shared/text-difference.ts';
 
 const getLastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Maximum share of edits. Above it, paths are similar only by chance. */
+/** Maximum proportion of edits. Above it, paths are similar only by chance. */
 const MAX_DIFFERENCE = 0.6;
 /** In characters. Longer paths aren't typos, and comparing them is slow. */
 const MAX_LENGTH = 200;

@@ -3,7 +3,7 @@ import { Accordion } from '../../components/accordion.tsx';
 import { ContentIcon } from '../../components/content-icon.tsx';
 import styles from './pair-list.module.css';
 
-/** Expandable problems with their solutions. The first is open. */
+/** Expandable problems with their solutions. The first one is open. */
 export function PairList({ pairs }: { pairs: readonly ProblemSolutionPair[] }) {
   return (
     <Accordion

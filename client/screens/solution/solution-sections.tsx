@@ -55,7 +55,7 @@ interface StepSectionProps extends StepSectionContent {
   readonly accent: string;
 }
 
-/** The four steps of the work, optionally in their own accent color. */
+/** The four steps of our process, optionally in their own accent color. */
 export function StepSection({ steps, accent, ...section }: StepSectionProps) {
   return (
     <div className={getAccentClass(accent)}>

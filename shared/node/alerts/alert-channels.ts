@@ -16,12 +16,12 @@ import type { AlertChannel } from './alert-store.ts';
 
 export interface AlertNotice extends AlertText {
   readonly name: string;
-  /** Message of the log line; may be empty. */
+  /** The log line's message; may be empty. */
   readonly message: string;
   readonly details: AlertDetails;
   readonly firstRaisedAt: Date;
   readonly lastRaisedAt: Date;
-  /** Number of times it was raised since the last notice. */
+  /** How many times the alert has been raised since the last notice. */
   readonly count: number;
 }
 
@@ -37,7 +37,7 @@ const makeSubject = ({ name }: AlertNotice, { siteName }: NoticeContext) => `[${
 
 const describeCount = ({ count }: AlertNotice) => (count === 1 ? 'once' : `${count} times`);
 
-/** Writes the mail about an alert: what happened, since when, how often, and what to do. */
+/** Writes the alert mail: what happened, when it started, how often it happened, and what to do. */
 export function writeAlertMail(notice: AlertNotice, context: NoticeContext): MailContent {
   const { name, title, message, details, firstRaisedAt, lastRaisedAt } = notice;
   const show = (time: Date) => formatTime(time, context.timeZone, 'short');
@@ -59,12 +59,12 @@ export function writeAlertMail(notice: AlertNotice, context: NoticeContext): Mai
     message: null,
     link: null,
     sections: [],
-    note: 'Each alert is mailed at most once an hour. docs/operations/alerts.md explains all of them; the logs have every occurrence.',
+    note: 'Each alert is mailed at most once an hour. docs/operations/alerts.md explains every alert; the logs show every occurrence.',
     noteLink: null,
   };
 }
 
-/** Writes the post about an alert, for a chat or a program. */
+/** Writes the alert message that is posted to ALERT_URL. */
 export function writeAlertPost(notice: AlertNotice, context: NoticeContext): ChatMessage {
   const { name, title, action, message, details, firstRaisedAt, lastRaisedAt, count } = notice;
   const since = formatTime(firstRaisedAt, context.timeZone, 'short');
@@ -99,7 +99,7 @@ export function openAlertSenders(
   smtpTimeouts: Timings['smtp'],
   logger: Logger,
 ): { readonly senders: AlertSenders; readonly close: () => Promise<void> } {
-  // A separate mailer whose failure raises no alert, because that would be mailed the same way.
+  // A separate mailer that raises no alerts when it fails, because it would have to send them itself.
   const mailer = createMailer({ mail }, smtpTimeouts, createChildWithoutAlerts(logger));
   const client = createOutboundClient(outboundAllow);
   const context = { siteName: site.name, timeZone };

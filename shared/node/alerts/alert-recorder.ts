@@ -8,15 +8,15 @@ import { subscribeToAlerts, type AlertDetails, type RaisedAlert } from '../loggi
 const FLUSH_AFTER = 1 * Second;
 const RETRY_AFTER = 30 * Second;
 
-/** An alert of this process that is not in the table yet. */
+/** An alert that this process raised and hasn't written to the table yet. */
 export interface UnrecordedAlert {
   readonly name: AlertName;
   readonly message: string;
   readonly details: AlertDetails;
-  /** `performance.now()` of the first and the last occurrence. */
+  /** `performance.now()` at the first and the last occurrence. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Number of occurrences not sent yet. */
+  /** Number of occurrences not sent yet, by channel. */
   readonly unsent: Readonly<Record<AlertChannel, number>>;
 }
 
@@ -31,7 +31,7 @@ function merge(earlier: UnrecordedAlert, later: UnrecordedAlert): UnrecordedAler
   };
 }
 
-/** Records the alerts of this process in the table, from which a worker sends them. */
+/** Records this process's alerts in the table. A worker sends them from there. */
 export type AlertRecorder = ReturnType<typeof startAlertRecorder>;
 
 /** Creates the list of unrecorded alerts, with one entry per name. */
@@ -66,7 +66,7 @@ function createUnrecordedAlerts() {
 }
 
 function createSentTimes() {
-  /** `performance.now()` of the last notice, by name and channel. */
+  /** `performance.now()` at the last notice, by name and channel. */
   const times = new Map<string, number>();
 
   return {
@@ -94,7 +94,7 @@ const toRecords = (
     sentMsAgo: getSentMsAgo(alert.name, channel),
   }));
 
-/** Writes pending alerts to the table. They stay pending if that fails. */
+/** Writes pending alerts to the table. If that fails, they stay pending. */
 async function writePending(
   database: Database,
   logger: Logger,
@@ -145,7 +145,7 @@ export function startAlertRecorder(database: Database, logger: Logger) {
   });
 
   return {
-    /** Records pending alerts at once. Returns false if that fails. Never throws. */
+    /** Records pending alerts immediately. Returns false if that fails. Never throws. */
     flush,
     listUnrecorded: pending.list,
     /** Notes that `count` occurrences were sent. The next flush records it in the table. */
@@ -153,7 +153,7 @@ export function startAlertRecorder(database: Database, logger: Logger) {
       sent.record(name, channel);
       pending.subtract(name, channel, count);
     },
-    /** Returns the milliseconds since this process sent an alert, or null. */
+    /** Returns how long ago this process last sent the alert, in milliseconds, or null. */
     getSentMsAgo: sent.getMsAgo,
     stop: async () => {
       unsubscribe();

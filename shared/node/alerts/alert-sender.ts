@@ -8,9 +8,9 @@ import { toDeliveryError } from '../outbound/delivery-error.ts';
 import type { AlertNotice } from './alert-channels.ts';
 
 interface NoticeEnvelope {
-  /** The same for every attempt at a notice. */
+  /** The same for every attempt to send the notice. */
   readonly key: string;
-  /** Addresses that get the notice. Null means all. */
+  /** Addresses that receive the notice. Null means all. */
   readonly recipients: readonly string[] | null;
 }
 
@@ -28,14 +28,14 @@ export interface SenderServices {
   readonly logger: Logger;
 }
 
-/** One run of a channel, which sends each due alert once. */
+/** One pass over a channel's due alerts. Each is tried once. */
 export interface AlertRound {
   readonly channel: AlertChannel;
   readonly send: SendNotice;
   readonly signal: AbortSignal;
 }
 
-/** Returns the addresses that deferred the notice, or undefined after a failure. Failures are logged and raise no alert. */
+/** Returns the addresses that deferred the notice, or undefined if it failed. Logs failures without raising alerts. */
 async function trySend(
   { timings, logger }: SenderServices,
   { channel, send, signal }: AlertRound,
@@ -55,13 +55,13 @@ async function trySend(
 
       return [];
     }
-    logger.warn({ ...details, reason, err: cause }, 'An alert could not be sent and is retried.');
+    logger.warn({ ...details, reason, err: cause }, 'An alert could not be sent and will be retried.');
 
     return undefined;
   }
 }
 
-/** Sends the recorded alerts of all processes that were not sent within the last hour. Tries each one once. */
+/** Sends the alerts recorded by all processes, except those sent within the last hour. Tries each one once. */
 export async function sendRecordedAlerts(services: SenderServices, round: AlertRound): Promise<void> {
   const { database, recorder, timings, logger } = services;
   const { channel, signal } = round;
@@ -72,7 +72,7 @@ export async function sendRecordedAlerts(services: SenderServices, round: AlertR
     if (!claimed) return;
     const { name, attempts, recipients } = claimed;
     tried.add(name);
-    // Without this ending, the next notice for all recipients would have the same key.
+    // Without this suffix, the next notice to all recipients would have the same key.
     const ending = recipients ? '-deferred' : '';
     const key = `alert-${name}-${(claimed.sentAt ?? claimed.firstRaisedAt).getTime()}${ending}`;
     const deferred = await trySend(services, round, { ...alerts[name], ...claimed }, { key, recipients });
@@ -87,7 +87,7 @@ export async function sendRecordedAlerts(services: SenderServices, round: AlertR
     if (deferral) {
       logger.warn(
         { raised: name, channel, deferred: deferred.length },
-        'Recipients of an alert refused it temporarily and it is retried for them.',
+        'Some recipients refused an alert temporarily. It will be retried for them.',
       );
     }
   }
@@ -114,7 +114,7 @@ export async function sendUnrecordedAlerts(services: SenderServices, round: Aler
 
   for (const { name } of recorder.listUnrecorded()) {
     if (round.signal.aborted) return;
-    // Read it again, because it may have been recorded while the previous one was sent.
+    // Look it up again, because it may have been recorded while the previous alert was being sent.
     const alert = recorder.listUnrecorded().find((pending) => pending.name === name);
     if (!alert || !isDue(alert)) continue;
     const notice = toNotice(alert, channel);
@@ -126,7 +126,7 @@ export async function sendUnrecordedAlerts(services: SenderServices, round: Aler
       // There is no retry, because the deferral can't be recorded.
       services.logger.warn(
         { raised: alert.name, channel, deferred: deferred.length },
-        'Recipients of an alert refused it temporarily and miss this notice.',
+        'Some recipients refused an alert temporarily. They will miss this notice.',
       );
     }
   }

@@ -22,7 +22,7 @@ export interface AlertRecord extends RaisedAlert {
 /** An alert that is raised again after this long counts as new. */
 const NEW_AFTER = '1 day';
 
-/** Adds occurrences and the time of sending to the table. Several processes may do so at once. */
+/** Adds occurrences and send times to the table. Several processes may do this concurrently. */
 export async function recordAlerts(
   database: Database,
   records: readonly AlertRecord[],
@@ -37,7 +37,7 @@ export async function recordAlerts(
        name text, channel text, message text, details jsonb, count integer,
        "firstMsAgo" float8, "lastMsAgo" float8, "sentMsAgo" float8
      )
-     -- The same order in every process prevents deadlocks.
+     -- Using the same order in every process prevents deadlocks.
      order by name, channel
      on conflict (name, channel) do update set
        message = excluded.message,
@@ -54,14 +54,14 @@ export async function recordAlerts(
   );
 }
 
-/** An alert that only this process may send until its lease ends. */
+/** An alert that only this process may send until its lease expires. */
 interface ClaimedAlert {
   readonly name: AlertName;
   readonly message: string;
   readonly details: AlertDetails;
   readonly firstRaisedAt: Date;
   readonly lastRaisedAt: Date;
-  /** Occurrences since the last notice. For deferred recipients, those of the last notice. */
+  /** Number of occurrences since the last notice. For deferred recipients, the number in the last notice. */
   readonly count: number;
   /** Recipients that deferred the last notice while others accepted it. Null means all recipients. */
   readonly recipients: readonly string[] | null;
@@ -73,13 +73,13 @@ interface ClaimedAlert {
 /** Minimum time between two notices of one alert. */
 export const NOTICE_INTERVAL = 1 * Hour;
 
-/** Alerts last raised longer ago are not sent. */
+/** Alerts last raised longer ago than this are not sent. */
 const MAX_AGE = 72 * Hour;
 
-/** SQL that is true for an alert due for all recipients. A `sent_at` in the future (a wrong clock) doesn't delay a notice. */
+/** SQL condition: the alert is due for all recipients. Ignores a `sent_at` in the future (set by a wrong clock). */
 const IS_DUE = 'count > 0 and (sent_at is null or sent_at <= :sentBefore or sent_at > now())';
 
-/** Claims an alert of a channel for `leaseMs` if it is due or has deferred recipients, unless its name is in `except`. */
+/** Claims an alert of `channel` that is due or has deferred recipients, for `leaseMs`. Skips the names in `except`. */
 export async function claimAlert(
   database: Database,
   channel: AlertChannel,
@@ -91,7 +91,7 @@ export async function claimAlert(
        recipients = case when ${IS_DUE} then null else recipients end
      where channel = :channel and name = (
        select name from alerts
-       -- A newer version may have recorded names unknown to this one.
+       -- A newer version may have recorded names that this one doesn't know.
        where channel = :channel and name = any(:names::text[])
          and last_raised_at > :raisedAfter
          and (${IS_DUE} or recipients is not null)
@@ -114,7 +114,7 @@ export async function claimAlert(
   return rows[0];
 }
 
-/** Records that the claimed occurrences were sent to all recipients of the claim, except deferred ones. */
+/** Records that the claimed occurrences were sent to all of the claim's recipients except the deferred ones. */
 export async function recordAlertSent(
   database: Database,
   channel: AlertChannel,

@@ -9,7 +9,7 @@ import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 import { sendRecordedAlerts, sendUnrecordedAlerts } from './alert-sender.ts';
 import { openAlertSenders, type AlertSettings } from './alert-channels.ts';
 
-/** Time limit for the last alerts at shutdown, in milliseconds. */
+/** Time limit for sending the last alerts at shutdown, in milliseconds. */
 const SHUTDOWN_TIMEOUT = 10 * Second;
 
 /** Runs `work` until the timeout. */
@@ -21,7 +21,7 @@ async function finishInTime(work: (signal: AbortSignal) => Promise<void>): Promi
   }
 }
 
-/** Records this process's alerts and sends those of all processes. Without PostgreSQL it sends its own directly. */
+/** Records this process's alerts and sends all processes' alerts. Without PostgreSQL, it sends only its own. */
 export function startAlerts(
   settings: AlertSettings,
   { database, logger, timings }: {
@@ -53,7 +53,7 @@ export function startAlerts(
   const stopRounds = runPeriodically({
     run: startRounds,
     intervalMs: timings.alerts.sendEvery,
-    // Alerts raised during the start are sent together.
+    // Wait first, so that alerts raised during startup are sent together.
     initialDelayMs: timings.alerts.sendEvery,
     onError: (error) => logger.warn({ err: error }, 'Alerts could not be sent.'),
   });
@@ -69,7 +69,7 @@ export function startAlerts(
   return {
     /** Records the raised alerts, or sends them if that fails. For a process that is about to exit. */
     flush: (): Promise<void> => finishInTime(flush),
-    /** Records the raised alerts and stops sending. Like `flush`, it takes ten seconds at most. */
+    /** Records the raised alerts and stops sending. Takes at most ten seconds, like `flush`. */
     stop: async (): Promise<void> => {
       await finishInTime(stop);
       await close();

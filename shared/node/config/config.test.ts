@@ -15,7 +15,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Makes the secret of a webhook. */
+/** Makes a webhook secret. */
 const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;
 
 describe('the settings', () => {
@@ -32,7 +32,7 @@ describe('the settings', () => {
     expect(config.web.contactRate).toEqual({ count: 10, windowMs: 10 * Minute });
   });
 
-  test('report all errors in one message, without any value', () => {
+  test('report all errors in one message, without any values', () => {
     const errors = listErrors({
       NODE_ENV: 'production',
       PORT: '70000',
@@ -73,8 +73,8 @@ describe('the settings', () => {
     const contact = /^LEGAL_EMAIL is required in production/;
 
     test.each([
-      ['a site on all addresses', {}, address],
-      ['a site on an address of the network', { HOST: '10.0.0.5' }, address],
+      ['a site that listens on all addresses', {}, address],
+      ['a site that listens on a network address', { HOST: '10.0.0.5' }, address],
       ['a stack published to a network', { BIND_ADDRESS: '10.0.0.5' }, /, unless BIND_ADDRESS is a loopback/],
       ['a public site', { PUBLIC_URL }, contact],
       ['a public site behind a proxy on this machine', { PUBLIC_URL, HOST: '127.0.0.1' }, contact],
@@ -85,9 +85,9 @@ describe('the settings', () => {
 
     test.each([
       ['a site that listens on loopback', { HOST: '127.0.0.1' }],
-      ['a site that listens on loopback by IPv6', { HOST: '::1' }],
+      ['a site that listens on IPv6 loopback', { HOST: '::1' }],
       ['the stack as installed', { HOST: '0.0.0.0', BIND_ADDRESS: '127.0.0.1' }],
-      ['a site whose PUBLIC_URL is this machine', { PUBLIC_URL: 'http://localhost:3000' }],
+      ['a site whose PUBLIC_URL points to this machine', { PUBLIC_URL: 'http://localhost:3000' }],
       ['a public site with a contact', { PUBLIC_URL, LEGAL_EMAIL: 'legal@example.com' }],
       ['allowed destinations', { HOST: '::1', OUTBOUND_ALLOW: 'crm.internal, localhost:8069, 10.0.0.0/8, [::1]:80, ::1' }],
     ])('accept %s', (_site, given) => {
@@ -128,7 +128,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('of web may lack the secrets that only other programs use, if SECRETS_DIR is set', () => {
+  test('do not require web to have secrets that only other programs use, if SECRETS_DIR is set', () => {
     const SECRETS_DIR = makeFolder();
     writeFileSync(join(SECRETS_DIR, 'DATABASE_URL'), DATABASE_URL);
     const environment = { SECRETS_DIR, CRM_PROVIDER: 'hubspot' };
@@ -164,7 +164,7 @@ describe('the settings', () => {
     [{ INSIGHTS_PASSWORD: ' open sesame ' }, { web: { insightsPassword: ' open sesame ' } }],
     [{ BACKUP_AT: '8', BACKUP_KEEP: '14' }, { backup: { at: ['08:00'], keep: 14 } }],
     [{ BACKUP_AT: '23:59' }, { backup: { at: ['23:59'] } }],
-    // BACKUP_KEEP backups are kept of each time of day.
+    // For each time of day, BACKUP_KEEP backups are kept.
     [{ BACKUP_AT: '21:00, 3, 09:30,3:00', BACKUP_KEEP: '14' }, { backup: { at: ['03:00', '09:30', '21:00'], keep: 42 } }],
     [{ REPORT_AT: 'Mon 08:00' }, { mail: { reportAt: 8 * 60 } }],
     [{ REPORT_AT: 'mon 8' }, { mail: { reportAt: 8 * 60 } }],
@@ -192,7 +192,7 @@ describe('the settings', () => {
 
   test.each<readonly [Readonly<Record<string, string>>, string]>([
     [{ DATABASE_URL: '' }, 'DATABASE_URL is required'],
-    [{ COOKIE_SECRET: `${newSecret},short` }, 'COOKIE_SECRET must have at least 32 bytes each'],
+    [{ COOKIE_SECRET: `${newSecret},short` }, 'COOKIE_SECRET must have at least 32 bytes in each secret'],
     ...['true', '1', 'proxy', 'loopback', '10.0.0.0/8, proxy.internal', '0.0.0.0/0', '::/0', '10.1/16'].map(
       (TRUST_PROXY) => [{ TRUST_PROXY }, 'TRUST_PROXY must'] as const,
     ),
@@ -202,23 +202,23 @@ describe('the settings', () => {
       (location) => [{ ...repository, BACKUP_REPOSITORY: location }, 'BACKUP_REPOSITORY must be s3:'] as const,
     ),
     [{ CRM_PROVIDER: 'Hubspot' }, 'CRM_PROVIDER must be one of'],
-    [{ SMTP_URL: 'smtp://user:100%pw@mail.example.com' }, 'SMTP_URL must have the %'],
+    [{ SMTP_URL: 'smtp://user:100%pw@mail.example.com' }, 'SMTP_URL must have % '],
     [{ SMTP_URL: 'smtp://' }, 'SMTP_URL must name a host'],
     [{ SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be a URL that begins with smtp://'],
-    [{ SMTP_URL: 'smtp://user:p@ss#w@mail.example.com' }, 'SMTP_URL must have a #'],
-    [{ DATABASE_APP_URL: 'postgres://user:100%pw@host/site' }, 'DATABASE_APP_URL must have a % '],
-    [{ DATABASE_APP_URL: 'postgres://host/site?password=100%pw' }, 'DATABASE_APP_URL must have a % '],
-    [{ REDIS_URL: 'redis://user:100%pw@host' }, 'REDIS_URL must have a % '],
+    [{ SMTP_URL: 'smtp://user:p@ss#w@mail.example.com' }, 'SMTP_URL must have # and /'],
+    [{ DATABASE_APP_URL: 'postgres://user:100%pw@host/site' }, 'DATABASE_APP_URL must have % '],
+    [{ DATABASE_APP_URL: 'postgres://host/site?password=100%pw' }, 'DATABASE_APP_URL must have % '],
+    [{ REDIS_URL: 'redis://user:100%pw@host' }, 'REDIS_URL must have % '],
     [{ CRM_WEBHOOK_URL: 'hook.example.com' }, 'CRM_WEBHOOK_URL must be a URL that begins with https://'],
     [{ MAIL_FROM: 'Team: Web <site@example.com>' }, 'MAIL_FROM must be an e-mail address'],
     [{ SALES_EMAIL: 'Ann (East) <ann@example.com>' }, 'SALES_EMAIL must be e-mail addresses'],
-    [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate over at most 24d'],
+    [{ RATE_LIMIT_CONTACT: '3/30d' }, 'RATE_LIMIT_CONTACT must be a rate with a period of at most 24d'],
     [{ NODE_ENV: 'production', COOKIE_SECRET: 'c'.repeat(32), HOST: 'bad_host' }, 'HOST must be an IP address'],
-    [{ ESPOCRM_URL: 'https://example.com/?entry' }, 'ESPOCRM_URL must be an address like https://www.example.com, with a path at most'],
+    [{ ESPOCRM_URL: 'https://example.com/?entry' }, 'ESPOCRM_URL must be an address like https://www.example.com, optionally with a path'],
     [{ ESPOCRM_URL: 'https://key@example.com/' }, 'ESPOCRM_URL must be an address like'],
     [{ ESPOCRM_URL: 'https://example.com/#Lead' }, 'ESPOCRM_URL must be an address like'],
     [{ BACKUP_REPOSITORY: '/repository' }, 'BACKUP_REPOSITORY_PASSWORD is required when BACKUP_REPOSITORY is set'],
-    [{ BACKUP_REPOSITORY_PASSWORD: 'word', BACKUP_REPOSITORY: 'rest:https://site:100%pw@host/website' }, 'must have the % '],
+    [{ BACKUP_REPOSITORY_PASSWORD: 'word', BACKUP_REPOSITORY: 'rest:https://site:100%pw@host/website' }, 'must have % '],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must differ from PORT'],
     [{ CRM_WEBHOOK_URL: 'https://ada@example.com/hook' }, 'CRM_WEBHOOK_URL must have no user name'],
     [{ CRM_WEBHOOK_URL: 'https://:hunter2@example.com/' }, 'CRM_WEBHOOK_URL must have no user name'],
@@ -233,7 +233,7 @@ describe('the settings', () => {
     [{ TIME_ZONE: '+02:00' }, 'TIME_ZONE must be a time zone like Europe/Vienna'],
     [{ TIME_ZONE: 'CET' }, 'TIME_ZONE must be a time zone like Europe/Vienna'],
     [{ TIME_ZONE: 'PST8PDT' }, 'TIME_ZONE must be a time zone like Europe/Vienna'],
-  ])('report the error of %o in one sentence without a secret', (given, sentence) => {
+  ])('report the error in %o in one sentence, without secrets', (given, sentence) => {
     const errors = listErrors({ DATABASE_URL, ...given });
 
     expect(errors).toEqual([expect.stringContaining(sentence)]);

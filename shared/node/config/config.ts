@@ -20,7 +20,7 @@ export class ConfigError extends SiteError {
 
 export type Config = ReturnType<typeof makeConfig>;
 
-/** Derives the same secret for web and worker from the database's address, for development only. */
+/** For development only: derives a secret from the database's address, so that web and worker share it. */
 function deriveDevelopmentSecret(databaseUrl: string): string[] {
   return [createHash('sha256').update(`links ${databaseUrl}`).digest('hex')];
 }
@@ -42,7 +42,7 @@ function listMissing(values: SettingValues, kind: ProcessKind): string[] {
 
 const databaseSettings = ['DATABASE_URL', 'DATABASE_ADMIN_URL', 'DATABASE_APP_URL', 'DATABASE_WEB_URL'] as const;
 
-/** Lists addresses with the same user. Each role lacks privileges that another one needs. */
+/** Returns an error for each address that shares a user with an earlier one. Each role needs its own privileges. */
 function listSharedUsers(values: SettingValues): string[] {
   const users = databaseSettings.map((name) => new URL(values[name] ?? 'none:').username);
 
@@ -84,7 +84,7 @@ function listMissingAddresses(values: SettingValues, environment: Environment): 
 
 /** Lists missing settings that a public site requires. The stack publishes BIND_ADDRESS instead of HOST. */
 function listMissingPublicFacts(values: SettingValues, environment: Environment): string[] {
-  // A wrong PUBLIC_URL has its own error.
+  // An invalid PUBLIC_URL is reported separately.
   const isWrong = environment['PUBLIC_URL'] && values.PUBLIC_URL === undefined;
   if (values.NODE_ENV !== 'production' || isWrong) return [];
   const { PUBLIC_URL, BIND_ADDRESS, HOST } = values;
@@ -115,17 +115,17 @@ function makeRepositorySettings(values: SettingValues) {
 
 const makeBackupSettings = (values: SettingValues) => ({
   directory: values.BACKUP_DIR,
-  /** Number of backups. BACKUP_KEEP counts days. */
+  /** Number of backups to keep. BACKUP_KEEP is a number of days. */
   keep: values.BACKUP_KEEP * values.BACKUP_AT.length,
-  /** Times of day in `timeZone`, such as `03:00`, in order. */
+  /** Times of day in `timeZone`, such as `03:00`, sorted. */
   at: values.BACKUP_AT,
   repository: makeRepositorySettings(values),
 });
 
-/** Addresses with which the migrations create the database roles. */
+/** Database addresses that the migrations use to create the roles. */
 const makeRoleSettings = (values: SettingValues) => ({
   adminUrl: values.DATABASE_ADMIN_URL,
-  /** Role of the worker, and of web if `webUrl` is not set. */
+  /** For the worker, and also for web if `webUrl` is not set. */
   appUrl: values.DATABASE_APP_URL,
   webUrl: values.DATABASE_WEB_URL,
 });
@@ -156,18 +156,18 @@ function makeConfig(
     web: {
       host: values.HOST,
       port: values.PORT,
-      /** Hosts whose requests are redirected to PUBLIC_URL. */
+      /** Hosts that redirect to PUBLIC_URL. */
       aliases: values.PUBLIC_ALIASES ?? [],
       hstsSubdomains: values.HSTS_SUBDOMAINS,
       trustProxy: values.TRUST_PROXY ?? [],
       contactRate: values.RATE_LIMIT_CONTACT,
-      /** Undefined: the insights listing is open to everyone. */
+      /** If undefined, the insights listing is open to everyone. */
       insightsPassword: values.INSIGHTS_PASSWORD,
     },
     site: makeSite(values, followUp),
     timeZone: values.TIME_ZONE,
     databaseUrl,
-    /** Environment of child processes. */
+    /** Environment for child processes. */
     programEnvironment: { PATH, HOME, ...(SSL_CERT_DIR && { SSL_CERT_DIR }) },
     roles: makeRoleSettings(values),
     redisUrl: values.REDIS_URL,
@@ -178,19 +178,19 @@ function makeConfig(
       from: values.MAIL_FROM,
       sales: values.SALES_EMAIL,
       assignment: values.SALES_ASSIGNMENT,
-      /** Rate limit per kind of mail. Undefined: one a second by SMTP, no limit for files. */
+      /** Rate limit per kind of mail. Undefined: one per second via SMTP, unlimited for files. */
       rate: values.MAIL_RATE,
-      /** Minutes after the beginning of Monday in `timeZone`. Undefined: no weekly report. */
+      /** Minutes since the start of Monday in `timeZone`. Undefined: no weekly report. */
       reportAt: values.REPORT_AT,
     },
     alerts: {
       email: values.ALERT_EMAIL ?? values.SALES_EMAIL,
-      /** Undefined: alerts are mailed only. */
+      /** If undefined, alerts are only mailed. */
       post: makeChatAddress(values.ALERT_URL, values.ALERT_FORMAT),
-      /** Called as long as no check that stops the heartbeat fails. Undefined: no heartbeat. */
+      /** Called as long as every check that can stop the heartbeat passes. Undefined: no heartbeat. */
       heartbeatUrl: values.HEARTBEAT_URL,
     },
-    /** Where new requests are announced. In the stack, web knows only the origin. */
+    /** Where new requests are announced. In the stack, web knows only the URL's origin. */
     chat: makeChatAddress(values.CHAT_URL, values.CHAT_FORMAT),
     followUp: {
       ...followUp,
@@ -198,7 +198,7 @@ function makeConfig(
       hasChat: values.CHAT_URL !== undefined,
     },
     crm: makeCrmSettings(values),
-    /** Folder of exported files, which remain if another provider is set. */
+    /** Folder for exported files. They stay there if the provider changes. */
     crmDirectory: values.CRM_DIR,
     outboundAllow: values.OUTBOUND_ALLOW ?? [],
     privacy: {
@@ -207,7 +207,7 @@ function makeConfig(
       erasuresDirectory: values.ERASURES_DIR,
     },
     backup: makeBackupSettings(values),
-    /** Undefined port: no metrics server. */
+    /** If the port is undefined, there is no metrics server. */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
   };
 }
@@ -232,15 +232,15 @@ function readConfig(environment: Environment, kind: ProcessKind): Config {
   return makeConfig(values, followUp, environment);
 }
 
-/** Reads the settings of worker, migrations and operator's tool. @throws ConfigError with all errors */
+/** Reads the settings for the worker, the migrations and the operator's tool. @throws ConfigError with all errors */
 export const loadConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'any');
 
-/** Reads the settings of web. If SECRETS_DIR is set, secrets that web doesn't use may be missing. @throws ConfigError */
+/** Reads web's settings. If SECRETS_DIR is set, secrets that web doesn't use may be missing. @throws ConfigError */
 export const loadWebConfig = (environment: Environment = withoutSecrets()): Config =>
   readConfig(environment, 'web');
 
-/** Returns the errors with which `loadConfig` would throw. */
+/** Returns the errors that `loadConfig` would throw. */
 export function listConfigErrors(environment: Environment): readonly string[] {
   try {
     loadConfig(environment);

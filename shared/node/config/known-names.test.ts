@@ -43,7 +43,7 @@ const misspelled: ReadonlyArray<readonly [string, string]> = [
 const buildArguments = ['VERSION', 'REVISION', 'CREATED'];
 
 describe('in `.env`', () => {
-  test('the names in .env.example and those of Compose and containers are known', async () => {
+  test('the names that .env.example, Compose and containers use are known', async () => {
     const given = { ...(await readExample()), COMPOSE_FILE: 'x', COMPOSE_PROFILES: 'x', HOSTNAME: 'x', https_proxy: 'x' };
 
     expect(listUnknown(given)).toEqual([]);
@@ -62,7 +62,7 @@ describe('in `.env`', () => {
     expect(all).toEqual([`${given} is not a setting; did you mean ${meant}?`]);
   });
 
-  test.each(['UNHEARD_OF', 'X'.repeat(200)])('%s, which resembles no setting, is refused without a suggestion', (given) => {
+  test.each(['UNHEARD_OF', 'X'.repeat(200)])('%s resembles no setting and is refused without a suggestion', (given) => {
     expect(listUnknown({ [given]: 'x' })).toEqual([`${given} is not a setting; check its spelling`]);
   });
 
@@ -80,7 +80,7 @@ describe('in `.env`', () => {
   });
 });
 
-test('each removed setting is logged once with the reason, without its value', () => {
+test('each removed setting is logged once, with the reason but without its value', () => {
   const lines: string[] = [];
   const stream = new Writable({
     write: (line: Buffer, _encoding, onWritten) => {
@@ -92,7 +92,7 @@ test('each removed setting is logged once with the reason, without its value', (
   warnOfRemovedSettings(createLogger({ level: 'info', process: 'worker', stream }), given);
 
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-    { level: 40, msg: expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT is no longer a setting and is ignored: traces were removed, .+\.$/) },
+    { level: 40, msg: expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT is no longer a setting and is ignored: tracing was removed; .+\.$/) },
   ]);
   expect(lines.join()).not.toContain('hidden');
 });

@@ -3,18 +3,18 @@ import type { Logger } from '../logging/logger.ts';
 import { settingPrefixes, settings, type Environment } from './settings.ts';
 
 const ARCHIVE =
-  'the archive of the write-ahead log was removed, set several times of day in BACKUP_AT, or use pgBackRest with a PostgreSQL of your own';
+  'write-ahead log archiving was removed; set several times of day in BACKUP_AT, or use pgBackRest with your own PostgreSQL server';
 
-/** Removed settings with the reason. A `.env` that still has one gets a warning. */
+/** Removed settings, each with the reason. If a `.env` still has one, a warning is logged. */
 const removedSettings: ReadonlyMap<string, string> = new Map([
-  ['DIGEST_AT', 'the daily digest was removed, reminders and the weekly report (REPORT_AT) cover it'],
-  ['IMAGE_PREFIX', 'the compose file of a release names its images itself'],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'traces were removed, log lines link a request to its deliveries by their ids'],
+  ['DIGEST_AT', 'the daily digest was removed; reminders and the weekly report (REPORT_AT) replace it'],
+  ['IMAGE_PREFIX', 'each release’s compose file already names its images'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'tracing was removed; log lines contain ids that link a request to its deliveries'],
   ['ARCHIVE_DIR', ARCHIVE],
   ['DATABASE_ARCHIVE_URL', ARCHIVE],
 ]);
 
-/** Variables in `.env` that only the Compose files read. A test compares this list with them. */
+/** Variables in `.env` that only the Compose files read. A test compares this list with those files. */
 export const composeSettings = [
   'POSTGRES_PASSWORD',
   'TLS',
@@ -64,7 +64,7 @@ const dockerComposeVariables = [
 
 const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 
-/** Variables that a container gets from the image (a test compares them), the engine and its client's settings. */
+/** Variables set by the image (checked by a test), the container engine, or the engine's client. */
 export const containerVariables: readonly string[] = [
   'PATH',
   'HOME',
@@ -82,7 +82,7 @@ export const containerVariables: readonly string[] = [
   ...proxies.map((name) => name.toLowerCase()),
 ];
 
-/** Whether Coolify sets a variable in every container. Source: https://coolify.io/docs/knowledge-base/docker/compose */
+/** Returns whether Coolify sets a variable in every container. Source: https://coolify.io/docs/knowledge-base/docker/compose */
 const isOfCoolify = (name: string) => name.startsWith('COOLIFY_') || name.startsWith('SERVICE_');
 
 const secretNames: readonly string[] = Object.entries(settings).flatMap(([name, setting]) =>
@@ -101,10 +101,10 @@ const isKnown = (name: string) => knownNames.has(name) || findRemovalReason(name
 
 const hasSettingPrefix = (name: string) => settingPrefixes.some((prefix) => name.startsWith(prefix));
 
-/** Longer names are not compared, because they are not typos and the comparison would take long. */
+/** Longer names are not compared, because they are unlikely to be typos and comparing is slow. */
 const MAX_LENGTH = 100;
 
-/** Names that differ by a larger share of edits are not suggested. */
+/** A name is not suggested if a larger share of its characters differs. */
 const MAX_DIFFERENCE = 0.5;
 
 function describeUnknown(name: string, candidates: readonly string[]): string {
@@ -113,11 +113,11 @@ function describeUnknown(name: string, candidates: readonly string[]): string {
   return `${name} is not a setting; ${nearest === undefined ? 'check its spelling' : `did you mean ${nearest}?`}`;
 }
 
-/** Returns a sentence for each name that has one of our prefixes and is not a setting. */
+/** Returns a sentence for each name that has one of our prefixes but is not a setting. */
 export const listMisspelled = (names: readonly string[]): readonly string[] =>
   names.filter((name) => hasSettingPrefix(name) && !isKnown(name)).map((name) => describeUnknown(name, siteSettingNames));
 
-/** Returns a sentence for each name without our prefixes that neither the site, the proxy nor Compose knows. */
+/** Returns a sentence for each name that lacks our prefixes and is unknown to the site, the proxy and Compose. */
 export const listUnknown = (environment: Environment = process.env): readonly string[] =>
   Object.keys(environment)
     .filter((name) => !hasSettingPrefix(name) && !isKnown(name) && !isOfCoolify(name))
@@ -135,7 +135,7 @@ export const listRemoved = (environment: Environment = process.env): readonly st
 export const hasSettingsFile = ({ ENV_FILE, SECRETS_DIR }: Environment = process.env): boolean =>
   Boolean(ENV_FILE && SECRETS_DIR);
 
-/** Removes the secrets from an environment that has all of `.env`. The stack provides them as files. */
+/** Removes the secrets from an environment that contains all of `.env`. The stack provides them as files. */
 export const withoutSecrets = (environment: Environment = process.env): Environment =>
   hasSettingsFile(environment)
     ? Object.fromEntries(Object.entries(environment).filter(([name]) => !secretNames.includes(name)))

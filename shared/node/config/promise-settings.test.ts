@@ -17,7 +17,7 @@ const listErrors = (settings: Record<string, string>) => listConfigErrors({ DATA
 const folder = mkdtempSync(join(tmpdir(), 'test-holidays-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file with holidays. Returns its path. */
+/** Writes a holidays file and returns its path. */
 function writeHolidays(content: string): string {
   const file = join(mkdtempSync(join(folder, 'file-')), 'holidays.ics');
   writeFileSync(file, content);
@@ -28,7 +28,7 @@ function writeHolidays(content: string): string {
 const writeCalendar = (...lines: string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
 
-test('without business hours the durations are elapsed time', () => {
+test('without business hours, durations are elapsed time', () => {
   const promise = loadPromise();
   const friday = new Date('2026-11-27T16:00:00Z');
 
@@ -36,7 +36,7 @@ test('without business hours the durations are elapsed time', () => {
   expect(promise.reminder.after(friday)).toEqual(new Date('2026-11-28T12:00:00Z'));
 });
 
-test('with business hours the durations are open hours of the zone, without holidays', () => {
+test('with business hours, durations count only open hours in the time zone, excluding holidays', () => {
   const HOLIDAYS_FILE = writeHolidays(writeCalendar('DTSTART;VALUE=DATE:20261130'));
   const promise = loadPromise({
     BUSINESS_HOURS,
@@ -59,7 +59,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['a missing file', { BUSINESS_HOURS, HOLIDAYS_FILE: '/none.ics' }, /^HOLIDAYS_FILE can't be read \(ENOENT\)$/],
   ['a folder', { BUSINESS_HOURS, HOLIDAYS_FILE: tmpdir() }, /^HOLIDAYS_FILE can't be read \(EISDIR\)$/],
   ['a file without a calendar', { BUSINESS_HOURS, HOLIDAYS_FILE: writeHolidays('hello') }, /^HOLIDAYS_FILE is not an iCalendar file/],
-  ['a promise of several years', { BUSINESS_HOURS: 'Mon 09:00-09:01', FOLLOW_UP_AFTER: '5h' }, /^FOLLOW_UP_AFTER is more open time than the coming years have/],
+  ['a promise of several years', { BUSINESS_HOURS: 'Mon 09:00-09:01', FOLLOW_UP_AFTER: '5h' }, /^FOLLOW_UP_AFTER exceeds the open time in the coming years/],
 ])('%s is reported in a sentence that names the setting', (_what, settings, error) => {
   expect(listErrors(settings)).toContainEqual(expect.stringMatching(error));
 });

@@ -5,7 +5,7 @@ import { HolidaysError, readHolidays } from '../response-promise/holidays.ts';
 import { createResponsePromise, type PromiseSettings } from '../response-promise/response-promise.ts';
 import type { SettingValues } from './settings.ts';
 
-/** Returns the holidays of HOLIDAYS_FILE. Adds an error if it can't be used. */
+/** Returns the holidays in HOLIDAYS_FILE. Adds an error if the file can't be used. */
 function readHolidaysFile(path: string, timeZone: string, errors: string[]): TimeSpan[] {
   try {
     return readHolidays(readFileSync(path, 'utf8'), timeZone, Date.now());
@@ -28,23 +28,23 @@ function checkOpenTime(settings: PromiseSettings, errors: string[]): void {
       deadline.after(new Date());
     } catch (error) {
       if (!(error instanceof NoOpenTimeError)) throw error;
-      errors.push(`${name} is more open time than the coming years have, by BUSINESS_HOURS and HOLIDAYS_FILE`);
+      errors.push(`${name} exceeds the open time in the coming years, given BUSINESS_HOURS and HOLIDAYS_FILE`);
     }
   }
 }
 
 export interface ConfiguredPromise extends PromiseSettings {
-  /** Path of the file with the holidays of `businessTime`. */
+  /** Path of the file that lists the holidays in `businessTime`. */
   readonly holidaysFile?: string | undefined;
 }
 
-/** Returns the settings of the promise with the file's holidays. Adds a sentence to `errors` for unusable ones. */
+/** Returns the promise's settings, including the holidays. Adds a sentence to `errors` for each unusable setting. */
 export function readPromiseSettings(
   values: Partial<SettingValues>,
   errors: string[],
 ): ConfiguredPromise | undefined {
   const { FOLLOW_UP_AFTER, FOLLOW_UP_REMINDER_AFTER, TIME_ZONE, BUSINESS_HOURS, HOLIDAYS_FILE } = values;
-  // Read first, so that an error in the file is reported together with errors in the other settings.
+  // Read the file first, so that its error is reported together with errors in other settings.
   const closures = HOLIDAYS_FILE ? readHolidaysFile(HOLIDAYS_FILE, TIME_ZONE ?? 'UTC', errors) : [];
   if (FOLLOW_UP_AFTER === undefined || FOLLOW_UP_REMINDER_AFTER === undefined) return undefined;
   const elapsed = { reminderAfter: FOLLOW_UP_REMINDER_AFTER, dueAfter: FOLLOW_UP_AFTER };

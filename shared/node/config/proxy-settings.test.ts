@@ -22,14 +22,14 @@ test.each([
   [{ TLS: 'letsencrypt', PUBLIC_URL: '' }, /^TLS must be one of/],
   [{ PUBLIC_URL: 'https://bücher.example' }, /^PUBLIC_URL must .* punycode$/],
   [{ PUBLIC_URL: 'https:www.example.com' }, /^PUBLIC_URL must be an origin/],
-  [{ PUBLIC_URL: 'https://intranet' }, /^TLS=acme gets no certificate for intranet/],
-  [{ PUBLIC_URL: 'https://192.168.1.5' }, /^TLS=acme gets no certificate for 192/],
-  [{ PUBLIC_URL: 'https://[::1]' }, /^TLS=acme gets no certificate for \[::1\]/],
-  [{ PUBLIC_URL: 'https://www.praline.local' }, /^TLS=acme gets no certificate for www\.praline\.local/],
-  [{ PUBLIC_URL: 'https://site.INTERNAL' }, /^TLS=acme gets no certificate/],
-  [{ PUBLIC_URL: 'https://site.home.arpa' }, /^TLS=acme gets no certificate/],
-  [{ PUBLIC_ALIASES: 'praline.com,praline.local' }, /^TLS=acme gets no certificate for praline\.local/],
+  [{ PUBLIC_URL: 'https://intranet' }, /^TLS=acme can't get a certificate for intranet/],
+  [{ PUBLIC_URL: 'https://192.168.1.5' }, /^TLS=acme can't get a certificate for 192/],
+  [{ PUBLIC_URL: 'https://[::1]' }, /^TLS=acme can't get a certificate for \[::1\]/],
+  [{ PUBLIC_URL: 'https://www.praline.local' }, /^TLS=acme can't get a certificate for www\.praline\.local/],
+  [{ PUBLIC_URL: 'https://site.INTERNAL' }, /^TLS=acme can't get a certificate/],
+  [{ PUBLIC_URL: 'https://site.home.arpa' }, /^TLS=acme can't get a certificate/],
+  [{ PUBLIC_ALIASES: 'praline.com,praline.local' }, /^TLS=acme can't get a certificate for praline\.local/],
   [{ LEGAL_EMAIL: 'a b' }, /^LEGAL_EMAIL must be an e-mail address/],
-])('the proxy refuses %j with one sentence', (settings, sentence) => {
+])('the proxy refuses %j and reports one error', (settings, sentence) => {
   expect(listProxyErrors({ ...stack, ...settings })).toEqual([expect.stringMatching(sentence)]);
 });

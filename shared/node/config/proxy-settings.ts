@@ -3,13 +3,13 @@ import type { Environment } from './settings.ts';
 
 const sources = ['acme', 'files', 'internal'];
 
-/** An origin that `start.sh` accepts, which is less than a URL allows. */
+/** An origin that `start.sh` accepts. It is stricter than a URL parser. */
 const ORIGIN = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?\/?$/i;
 
-/** The mail address of an ACME account, alone or as in `The Site <site@example.com>`. */
+/** An ACME account's mail address, alone or as in `The Site <site@example.com>`. */
 const ACCOUNT = /^(?:[^<>]*<)?[\w.%+-]+@[A-Za-z0-9.-]+>?$/;
 
-/** Endings of names that no public authority certifies: IANA's special-use names and those of private networks. */
+/** Host name suffixes that no public authority certifies: IANA's special-use domains and private network names. */
 const NOT_PUBLIC =
   /\.(?:alt|arpa|corp|example|home|internal|intranet|invalid|lan|local|localhost|mail|onion|private|test)$|^\[|^[0-9.]+$/i;
 
@@ -20,11 +20,11 @@ function checkAcme(siteHost: string, { LEGAL_EMAIL = '', PUBLIC_ALIASES = '' }: 
 
   return [
     ...wrongHosts.map(
-      (host) => `TLS=acme gets no certificate for ${host}, only for names on the internet: set TLS=internal or TLS=files`,
+      (host) => `TLS=acme can't get a certificate for ${host}, because it is not a public name: set TLS=internal or TLS=files`,
     ),
     ...(LEGAL_EMAIL === '' || ACCOUNT.test(LEGAL_EMAIL)
       ? []
-      : ['LEGAL_EMAIL must be an e-mail address that TLS=acme can take: letters, digits and . _ % + - before the @']),
+      : ['LEGAL_EMAIL must be an e-mail address that TLS=acme accepts: letters, digits and . _ % + - before the @']),
   ];
 }
 
@@ -34,7 +34,7 @@ function checkTls(environment: Environment): readonly string[] {
   if (PUBLIC_URL === '') return [];
   const [, scheme = '', host = ''] = ORIGIN.exec(PUBLIC_URL) ?? [];
   if (host === '') {
-    return ['PUBLIC_URL must be an origin like https://www.example.com, without a path, its host in punycode'];
+    return ['PUBLIC_URL must be an origin like https://www.example.com, without a path and with the host in punycode'];
   }
   if (scheme.toLowerCase() !== 'https') return [];
 

@@ -17,7 +17,7 @@ export const duration = v.pipe(
   v.check((ms) => ms > 0, 'must be a duration like 90s, 30m, 20h or 2d'),
 );
 
-/** Longest delay of a Node timer, in whole days. */
+/** Longest delay for a Node timer, in whole days. */
 const MAX_RATE_WINDOW = 24 * Day;
 
 /** A rate such as `10/10m` (ten in ten minutes) or `1/s`. */
@@ -32,7 +32,7 @@ export const rate = v.pipe(
     };
   }),
   v.check(({ count, windowMs }) => count > 0 && windowMs > 0, 'must be a rate like 10/10m or 1/s'),
-  v.check(({ windowMs }) => windowMs <= MAX_RATE_WINDOW, 'must be a rate over at most 24d'),
+  v.check(({ windowMs }) => windowMs <= MAX_RATE_WINDOW, 'must be a rate with a period of at most 24d'),
 );
 
 const wholeNumber = (form: RegExp, message: string) => v.pipe(v.string(), v.regex(form, message), v.transform(Number));
@@ -48,7 +48,7 @@ export const count = wholeNumber(/^[1-9]\d{0,3}$/, 'must be a number from 1 to 9
 
 export const text = v.string();
 
-/** An IP address, because Compose publishes ports on addresses only. */
+/** An IP address, because Compose publishes ports only on addresses. */
 export const address = v.pipe(
   v.string(),
   v.check((value) => parseAddress(withoutBrackets(value)) !== undefined, 'must be an IP address'),
@@ -83,7 +83,7 @@ function url(...protocols: string[]) {
   );
 }
 
-/** Returns a rule for values that `url` accepts. Other values get only the message of `url`. */
+/** Returns a rule for values that `url` accepts. For all others, only the message from `url` is reported. */
 const checkUrl = (isRight: (value: URL) => boolean, message: string) =>
   v.check((value: string) => !URL.canParse(value) || isRight(new URL(value)), message);
 
@@ -103,9 +103,9 @@ function isDecodable(text: string): boolean {
 
 /** A server's address, with or without a login. Refuses a stray %, which `pg` accepts and PostgreSQL's tools don't. */
 export const serverUrl = (...protocols: string[]) =>
-  v.pipe(url(...protocols), v.check(isDecodable, 'must have a % that begins no code like %2F written as %25'));
+  v.pipe(url(...protocols), v.check(isDecodable, 'must have % written as %25, except in codes like %2F'));
 
-/** An address that the site calls. A login in it could appear in the logs of other servers. */
+/** An address that the site calls. A login in it could appear in other servers' logs. */
 export const calledUrl = v.pipe(url('https', 'http'), withoutLogin);
 
 /** A page that visitors open. */
@@ -117,11 +117,11 @@ export const smtpUrl = v.pipe(
   checkUrl(({ hostname }) => hostname !== '', 'must name a host: smtp://mail.example.com:587'),
   checkUrl(
     ({ username, password }) => isDecodable(username) && isDecodable(password),
-    'must have the % in its user name or password written as %25',
+    'must have % in its user name or password written as %25',
   ),
   checkUrl(
     ({ pathname, hash }) => ['', '/'].includes(pathname) && hash === '',
-    'must have a # and / in its user name or password written as %23 and %2F',
+    'must have # and / in its user name or password written as %23 and %2F',
   ),
 );
 
@@ -143,18 +143,18 @@ export const baseUrl = v.pipe(
   v.transform((value) => new URL(value)),
   v.check(
     (value) => value.search === '' && value.hash === '' && hasNoLogin(value),
-    'must be an address like https://www.example.com, with a path at most',
+    'must be an address like https://www.example.com, optionally with a path',
   ),
   v.transform(({ origin: host, pathname }) => `${host}${pathname.replace(/\/+$/, '')}`),
 );
 
-/** In an unquoted name a colon would begin a group of addresses, and a parenthesis a comment (RFC 5322). */
+/** In an unquoted name, a colon would start an address group, and a parenthesis would start a comment (RFC 5322). */
 const MAILBOX = /^(?:(?:"[^"<>\p{Cc}]*" *|[^"<>:()\p{Cc}]*)<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,:()]+@[^\s<>@,:()]+)$/u;
 
 /** A mailbox such as `site@example.com` or `The Site <site@example.com>`. */
 export const mailbox = v.pipe(v.string(), v.regex(MAILBOX, 'must be an e-mail address'));
 
-/** Splits a list separated by commas. */
+/** Splits a comma-separated list. */
 export function splitList(value: string): string[] {
   return value
     .split(',')
@@ -172,7 +172,7 @@ export const mailboxList = v.pipe(
 
 const isAddressOrRange = (item: string): boolean => parseRange(item) !== undefined;
 
-/** A list such as `10.0.0.0/8, 127.0.0.1`. Visitors could claim any address if a range covered all addresses. */
+/** A list such as `10.0.0.0/8, 127.0.0.1`. If a range covered all addresses, visitors could claim any address. */
 export const addressList = v.pipe(
   v.string(),
   v.transform(splitList),
@@ -182,7 +182,7 @@ export const addressList = v.pipe(
 
 const MAX_PASSWORD = 200;
 
-/** A password. Spaces at its ends are part of it. */
+/** A password, including any leading and trailing spaces. */
 export const password = v.pipe(
   v.string(),
   v.check((value) => value.trim() !== '', 'must not be blank'),
@@ -191,14 +191,14 @@ export const password = v.pipe(
 
 const MIN_SECRET_BYTES = 32;
 
-/** Several secrets. The first one signs, and all verify. */
+/** A list of secrets. The first one signs, and any of them can verify. */
 export const secretList = v.pipe(
   v.string(),
   v.transform(splitList),
   v.minLength(1, `must have at least ${MIN_SECRET_BYTES} bytes`),
   v.everyItem(
     (item) => Buffer.byteLength(item) >= MIN_SECRET_BYTES,
-    `must have at least ${MIN_SECRET_BYTES} bytes each`,
+    `must have at least ${MIN_SECRET_BYTES} bytes in each secret`,
   ),
 );
 
@@ -216,10 +216,10 @@ export const webhookSecret = v.pipe(
   }, `must have a key of ${MIN_WEBHOOK_KEY_BYTES} to ${MAX_WEBHOOK_KEY_BYTES} bytes`),
 );
 
-/** A field's name in Salesforce, such as `WebLeadId__c`. It becomes part of a path. */
+/** A Salesforce field name, such as `WebLeadId__c`. It becomes part of a URL path. */
 export const fieldName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z]\w{0,79}$/, 'must be the name of a field, like WebLeadId__c'),
+  v.regex(/^[A-Za-z]\w{0,79}$/, 'must be a field name like WebLeadId__c'),
 );
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
@@ -254,10 +254,10 @@ export const destinationList = v.pipe(
   ),
 );
 
-/** The id and secret of the key precede the host without encoding, so the secret may contain a slash. */
+/** The key's id and secret precede the host and are not encoded, so the secret may contain a slash. */
 const S3_REPOSITORY = /^(s3:(?:https?:\/\/)?)([^/\s:@]+):(\S+)@([^/\s@]+\/[^\s@]+)$/;
 
-/** A repository of restic in its own notation, with the key of an S3 server. */
+/** A repository in restic's notation. For an S3 server, it includes the access key. */
 export const backupRepository = v.pipe(
   v.string(),
   v.check(
@@ -266,7 +266,7 @@ export const backupRepository = v.pipe(
   ),
   v.check(
     (value) => isDecodable(/^rest:https?:\/\/([^/@]+)@/.exec(value)?.[1] ?? ''),
-    'must have the % in its user name or password written as %25',
+    'must have % in its user name or password written as %25',
   ),
   v.transform((value) => {
     const [, scheme = '', id = '', secret = '', place = ''] = S3_REPOSITORY.exec(value) ?? [];

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import * as type from './setting-types.ts';
 import * as time from './time-types.ts';
 
-/** The settings of each CRM provider, by the provider's own property names. */
+/** Each CRM provider's settings, by the provider's own property names. */
 const crmSettings = {
   file: { directory: 'CRM_DIR' },
   webhook: { url: 'CRM_WEBHOOK_URL', secret: 'CRM_WEBHOOK_SECRET' },
@@ -23,11 +23,11 @@ const crmSettings = {
 type CrmProviderName = keyof typeof crmSettings;
 const crmProviders = Object.keys(crmSettings) as CrmProviderName[];
 
-/** Odoo's host may imply the database. A login is for JSON-RPC, the API before version 19. */
+/** Odoo's host name may imply the database. The login is only for JSON-RPC, the API before version 19. */
 type OptionalCrmSetting = 'ODOO_DATABASE' | 'ODOO_LOGIN';
 const optionalCrmSettings: readonly SettingName[] = ['ODOO_DATABASE', 'ODOO_LOGIN'] satisfies OptionalCrmSetting[];
 
-/** Values of ALERT_FORMAT and CHAT_FORMAT. If unset, the host of the address decides. */
+/** Values of ALERT_FORMAT and CHAT_FORMAT. If unset, the address's host determines the format. */
 export const chatFormats = ['slack', 'teams', 'googlechat', 'discord', 'ntfy', 'json'] as const;
 export type ChatFormat = (typeof chatFormats)[number];
 
@@ -43,7 +43,7 @@ const withDefault = <Schema extends SettingSchema>(schema: Schema, fallback: str
 
 const optional = <Schema extends SettingSchema>(schema: Schema) => ({ schema });
 
-/** Returns a secret, which is also read from the file that NAME_FILE names or from SECRETS_DIR, and never printed. */
+/** Returns a secret. It can also be in the file that NAME_FILE names or in SECRETS_DIR, and it is never printed. */
 const secret = <Schema extends SettingSchema>(schema: Schema) => ({ schema, isSecret: true as const });
 
 /** Returns a secret that web uses. Web gets no others, because it is exposed to visitors. */
@@ -52,7 +52,7 @@ const webSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   isForWeb: true as const,
 });
 
-/** Returns a secret of the operator's tool and the backups. Neither web nor the worker gets it. */
+/** Returns a secret for the operator's tool and the backups. Neither web nor the worker gets it. */
 const operatorSecret = <Schema extends SettingSchema>(schema: Schema) => ({
   ...secret(schema),
   isForOperator: true as const,
@@ -145,7 +145,7 @@ export type SettingValues = {
     : Output<Name> | undefined;
 };
 
-/** Prefixes that only this site uses. An unknown variable with one of them is misspelled. */
+/** Prefixes that only this site uses. An unknown variable that has one must be misspelled. */
 export const settingPrefixes: readonly string[] = [
   'FOLLOW_UP_',
   'BUSINESS_',
@@ -170,7 +170,7 @@ const listCrmSettings = (provider: CrmProviderName) => Object.entries<SettingNam
 /** Returns a sentence for each missing setting of the chosen provider. */
 export function listMissingCrmSettings(values: Partial<SettingValues>): string[] {
   const { CRM_PROVIDER: provider, ODOO_LOGIN: login, ODOO_DATABASE: database } = values;
-  // A wrong CRM_PROVIDER has its own error.
+  // An invalid CRM_PROVIDER is reported separately.
   if (provider === undefined) return [];
   const missing = listCrmSettings(provider)
     .map(([, name]) => name)

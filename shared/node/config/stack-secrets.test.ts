@@ -15,13 +15,13 @@ const given = {
 };
 
 describe('the secrets within the stack', () => {
-  test('are the secret settings and the passwords between the containers', () => {
+  test('are the secret settings and the passwords that the containers use among themselves', () => {
     const { web, site, operator } = makeStackSecrets({
       ...given,
       ...{ BACKUP_REPOSITORY: '/repository', BACKUP_REPOSITORY_PASSWORD: 'word' },
     });
 
-    // Web lacks the secrets of the mail server and the CRM, because it sends nothing.
+    // Web lacks the secrets for the mail server and the CRM, because it sends nothing.
     expect([...web.keys()].sort()).toEqual([
       'COOKIE_SECRET',
       'DATABASE_URL',
@@ -37,7 +37,7 @@ describe('the secrets within the stack', () => {
       'SMTP_URL',
       'redis.acl',
     ]);
-    // The worker lacks the repository's secrets, so an attacker on it can neither read nor delete backups there.
+    // The worker lacks the repository's secrets, so an attacker there can't read or delete its backups.
     expect([...operator.keys()].sort()).toEqual([
       'BACKUP_REPOSITORY',
       'BACKUP_REPOSITORY_PASSWORD',
@@ -61,7 +61,7 @@ describe('the secrets within the stack', () => {
     expect(site.get('CHAT_URL')).toBe('https://hooks.slack.com/services/T0/B0/secret');
   });
 
-  test('have a password for each role, and web and worker lack the superuser’s', () => {
+  test('include a password for each role, and hide the superuser’s from web and worker', () => {
     const { web: ofWeb, site, operator } = makeStackSecrets(given);
     const readLogin = (url = '') => {
       const { username, password } = new URL(url);
@@ -85,7 +85,7 @@ describe('the secrets within the stack', () => {
     expect([...site.values()].join()).not.toContain(given.POSTGRES_PASSWORD);
   });
 
-  test('require POSTGRES_PASSWORD, valid settings and known names; errors suggest the right names and contain no value', () => {
+  test('require POSTGRES_PASSWORD, valid settings and known names; errors suggest the right names without showing values', () => {
     const wrong = { SMPT_URL: 'smtp://site:hidden@mail', COOKIE_SECRET: 'short', CRM_PROVDER: 'file', TIMEZONE: 'UTC' };
     const listErrors = () => makeStackSecrets({ ...given, ...wrong });
 
@@ -106,14 +106,14 @@ describe('the secrets within the stack', () => {
     },
   );
 
-  describe('with servers of the operator’s own', () => {
+  describe('with the operator’s own servers', () => {
     const urls = {
       DATABASE_URL: 'postgres://website_migrate:one@db.example.com/website',
       DATABASE_APP_URL: 'postgres://website_app:two@db.example.com/website',
       DATABASE_WEB_URL: 'postgres://website_web:three@db.example.com/website',
     };
 
-    test('contain the URL of each role from `.env`', () => {
+    test('contain each role’s URL from `.env`', () => {
       const own = { ...given, ...urls, REDIS_URL: 'rediss://website:four@redis.example.com' };
       const { web, site, operator } = makeStackSecrets(own, 'operator');
 
@@ -128,7 +128,7 @@ describe('the secrets within the stack', () => {
     test('require a URL for each role, but not for Redis', () => {
       expect(makeStackSecrets({ ...given, ...urls }, 'operator').site.has('REDIS_URL')).toBe(false);
       expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_WEB_URL: '' }, 'operator')).toThrow(
-        /DATABASE_WEB_URL is required with servers of your own/,
+        /DATABASE_WEB_URL is required if you use your own servers/,
       );
       expect(() => makeStackSecrets({ ...given, ...urls, DATABASE_URL: 'mysql://mine' }, 'operator')).toThrow(/DATABASE_URL must/);
     });

@@ -5,7 +5,7 @@ import { listProxyErrors } from './proxy-settings.ts';
 import { operatorSecretNames, readSecrets, webSecretNames } from './read-settings.ts';
 import type { Environment } from './settings.ts';
 
-/** Roles of the stack's PostgreSQL. Its first start created the superuser `admin`. */
+/** Roles in the stack's PostgreSQL. The superuser `admin` was created when PostgreSQL first started. */
 const roles = {
   admin: 'website',
   migrate: 'website_migrate',
@@ -17,11 +17,11 @@ const REDIS_USER = 'website';
 
 /** Contents of secret files by name, for each group of containers. */
 interface StackSecrets {
-  /** The secrets that web uses. */
+  /** Secrets for web. */
   readonly web: ReadonlyMap<string, string>;
-  /** The worker's secrets, and the ACL file of Redis. */
+  /** Secrets for the worker, and Redis's ACL file. */
   readonly site: ReadonlyMap<string, string>;
-  /** The secrets of migrations, operator's tool, backups and PostgreSQL. */
+  /** Secrets for the migrations, the operator's tool, the backups and PostgreSQL. */
   readonly operator: ReadonlyMap<string, string>;
 }
 
@@ -34,8 +34,8 @@ function makeDatabaseUrl(role: string, password: string): string {
 }
 
 /**
- * Writes the ACL file of Redis. The site's user may use its own keys, and may not browse, empty or reconfigure the
- * server. Redis reads its append-only file as `default`, which needs all rights for that. No container gets its password.
+ * Writes Redis's ACL file. The site's user can use its own keys, but can't browse, empty or reconfigure the server.
+ * Redis loads its append-only file as `default`, which needs all rights for that. No container gets that password.
  * Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
  */
 export function writeRedisUsers(passwords: { readonly default: string; readonly site: string }): string {
@@ -56,7 +56,7 @@ const getChatOrigin = (secrets: ReadonlyMap<string, string>): ReadonlyArray<[str
   return url === undefined ? [] : [['CHAT_URL', new URL(url).origin]];
 };
 
-/** Settings with addresses of servers. */
+/** Settings that contain server addresses. */
 const serverNames: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_ADMIN_URL',
@@ -76,10 +76,10 @@ export const listUnused = (environment: Environment = process.env, owner: Server
   serverNames.filter((name) => environment[name] && (owner === 'stack' || name.endsWith('_FILE')));
 
 interface Servers {
-  /** Address of the database for each role. Undefined if missing. */
+  /** Database address for each role. Undefined if missing. */
   readonly databases: Readonly<Record<keyof typeof roles, string | undefined>>;
   readonly redis: string | undefined;
-  /** ACL file of the stack's Redis. */
+  /** ACL file for the stack's Redis. */
   readonly redisUsers: ReadonlyArray<[string, string]>;
   readonly errors: readonly string[];
 }
@@ -120,14 +120,14 @@ function readServers(environment: Environment): Servers {
     redisUsers: [],
     errors: required
       .filter((name) => !environment[name])
-      .map((name) => `${name} is required with servers of your own, see docs/operations/scale-out.md`),
+      .map((name) => `${name} is required if you use your own servers; see docs/operations/scale-out.md`),
   };
 }
 
 const listGiven = (values: Readonly<Record<string, string | undefined>>): ReadonlyArray<[string, string]> =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 
-/** Returns the secret files of each group of the stack's containers. @throws ConfigError with all errors */
+/** Returns the secret files for each group of containers in the stack. @throws ConfigError with all errors */
 export function makeStackSecrets(environment: Environment = process.env, owner: ServerOwner = 'stack'): StackSecrets {
   const { databases, redis, redisUsers, errors: serverErrors } =
     owner === 'stack' ? deriveServers(environment) : readServers(environment);
@@ -141,7 +141,7 @@ export function makeStackSecrets(environment: Environment = process.env, owner: 
   };
   const errors = [
     ...serverErrors,
-    // Without an address these errors would repeat `serverErrors` under another name.
+    // If an address is missing, these errors would repeat `serverErrors` under another setting's name.
     ...(databases.app ? listConfigErrors({ ...site, ...ofMigrations }) : []),
     ...listUnknown(environment),
     ...listProxyErrors(environment),

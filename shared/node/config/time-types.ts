@@ -21,7 +21,7 @@ export const timesOfDay = v.pipe(
   v.transform((items) => [...new Set(items.map((item) => formatMinutes(parseMinutes(item))))].sort()),
 );
 
-/** A time such as `Mon 08:00`, converted to minutes after the beginning of Monday. */
+/** A time such as `Mon 08:00`, converted to minutes since the start of Monday. */
 export const timeOfWeek = v.pipe(
   v.string(),
   v.transform((value) => {

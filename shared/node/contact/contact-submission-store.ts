@@ -15,7 +15,7 @@ export interface NewSubmission extends ContactFields {
   readonly bodyHash: string;
   readonly source: SubmissionSource | null;
   readonly visitedPaths: readonly string[] | null;
-  /** Why it is held as possible spam; undefined if it isn't. */
+  /** Why the request is held as possible spam; undefined if it isn't. */
   readonly quarantineReasons?: readonly QuarantineReason[];
 }
 
@@ -28,9 +28,9 @@ export interface SubmissionRow extends ContactFields {
   visited_paths: readonly string[] | null;
   contacted_at: Date | null;
   anonymised_at: Date | null;
-  /** Held as possible spam, without deliveries. */
+  /** When it was held as possible spam. A held request has no deliveries. */
   quarantined_at: Date | null;
-  /** Comma-separated. Only for writing: the generated column `quarantine_reasons` is the list. */
+  /** Comma-separated, for writing. The generated column `quarantine_reasons` contains them as an array. */
   quarantine_reason: string | null;
   readonly quarantine_reasons: readonly QuarantineReason[] | null;
   /** When it was marked as spam. It stays held until it is erased. */
@@ -38,27 +38,27 @@ export interface SubmissionRow extends ContactFields {
   released_at: Date | null;
   /** When the mail server permanently refused the visitor's address. */
   email_refused_at: Date | null;
-  /** The address of sales it is assigned to; null if it isn't assigned. */
+  /** Address of the salesperson it is assigned to; null if it is unassigned. */
   assigned_to: string | null;
-  /** The reminder time that sales chose. */
+  /** The reminder time sales chose when snoozing the request. */
   snoozed_until: Date | null;
-  /** Whether the snooze delays the due notice, too. */
+  /** Whether the snooze also delays the due notice. */
   snoozed_past_promise: boolean;
   unfit_at: Date | null;
   unfit_reason: string | null;
   body_hash: string | null;
-  /** The mail that lists it as held. */
+  /** The mail to sales that lists it as held. */
   held_mail_id: string | null;
 }
 
 interface Column<Value> {
-  /** The value after an erasure. Without it the column doesn't change. */
+  /** The value that an erasure sets. If omitted, an erasure leaves the column unchanged. */
   readonly erased?: Value;
   /** Exports omit the column. */
   readonly isInternal?: true;
 }
 
-/** All columns, in the order of an export. The address after an erasure can't receive mail (RFC 2606). */
+/** All columns, in export order. The address that an erasure sets can't receive mail (RFC 2606). */
 export const submissionColumns: { readonly [Name in keyof SubmissionRow]: Column<SubmissionRow[Name]> } = {
   id: {},
   name: { erased: 'erased' },
@@ -106,10 +106,10 @@ export const toSubmission = (row: SubmissionRow): Submission =>
     ['quarantineReasons', row.quarantine_reasons ?? []],
   ]) as Submission;
 
-/** The columns of an export, each with its property in `Submission`. */
+/** The exported columns, each paired with its `Submission` property. */
 export const exportedColumns = properties.filter(([column]) => !submissionColumns[column].isInternal);
 
-/** Built once, because building the query with Knex takes longer. */
+/** A constant, because having Knex build the query for every request is slower. */
 const INSERT_IF_ABSENT = `insert into ${SUBMISSIONS} (
     id, ${contactFieldNames.join(', ')}, submitted_at, body_hash, source, visited_paths,
     quarantined_at, quarantine_reason
@@ -117,7 +117,7 @@ const INSERT_IF_ABSENT = `insert into ${SUBMISSIONS} (
     ?, ${contactFieldNames.map(() => '?').join(', ')}, coalesce(?, now()), ?, ?, ?::jsonb, case when ? then now() end, ?
   ) on conflict (id) do nothing returning id`;
 
-/** Returns the statement that inserts a request unless its id exists. It returns a row if it inserts. */
+/** Returns a query that inserts a request unless its id already exists. The query returns a row if it inserted one. */
 export const insertIfAbsent = (transaction: Transaction, submission: NewSubmission) =>
   transaction.raw<{ rows: unknown[] }>(INSERT_IF_ABSENT, [
     submission.id,
@@ -131,7 +131,7 @@ export const insertIfAbsent = (transaction: Transaction, submission: NewSubmissi
     submission.quarantineReasons?.join() ?? null,
   ]);
 
-/** Inserts the request unless its id exists. Returns whether it was inserted. */
+/** Inserts the request unless its id already exists. Returns whether it was inserted. */
 export async function insertSubmission(
   transaction: Transaction,
   submission: NewSubmission,
@@ -141,7 +141,7 @@ export async function insertSubmission(
   return rows.length === 1;
 }
 
-/** Returns the fingerprint of a request; undefined if there is no request with this id. */
+/** Returns a request's fingerprint; undefined if no request has this id. */
 export async function findBodyHash(
   database: Database | Transaction,
   id: string,
@@ -151,7 +151,7 @@ export async function findBodyHash(
   return row?.body_hash;
 }
 
-/** Returns the id of the newest request with the same content within `withinMs`. For posts without an id. */
+/** Returns the id of the newest request with the same content in the last `withinMs` ms. For forms without an id. */
 export async function findRecentRepeat(
   database: Database | Transaction,
   bodyHash: string,
@@ -166,7 +166,7 @@ export async function findRecentRepeat(
   return row?.id;
 }
 
-/** Returns the request; undefined if there is none with this id. */
+/** Returns the request; undefined if no request has this id. */
 export async function findSubmission(
   database: Database | Transaction,
   id: string,
@@ -176,7 +176,7 @@ export async function findSubmission(
   return row && toSubmission(row);
 }
 
-/** As `findSubmission`, but locks the request until the end of the transaction. Others can still insert rows that refer to it. */
+/** Like `findSubmission`, but locks the row for the transaction. Others can still insert rows that reference it. */
 export async function lockSubmission(
   transaction: Transaction,
   id: string,
@@ -194,7 +194,7 @@ export async function markEmailRefused(database: Database, id: string): Promise<
     .update({ email_refused_at: database.fn.now() });
 }
 
-/** Ends a request's quarantine and returns its reasons; undefined if it wasn't held. */
+/** Releases a request from quarantine. Returns the reasons it was held; undefined if it wasn't held. */
 export async function clearQuarantine(
   transaction: Transaction,
   id: string,
@@ -208,7 +208,7 @@ export async function clearQuarantine(
   return row && (row.quarantine_reasons ?? []);
 }
 
-/** Adds the reason `restored` to requests that were held at the time `since` and still are. */
+/** Adds the reason `restored` to requests that were already held at `since` and still are. */
 export async function recordRestoredQuarantine(transaction: Transaction, since: Date): Promise<void> {
   await transaction<SubmissionRow>(SUBMISSIONS)
     .whereRaw(IS_HELD)

@@ -3,7 +3,7 @@ import type { Database, Raw } from '../database/database.ts';
 import { listAddressForms } from '../mail/email-address.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 
-/** Domains of mail providers, from https://github.com/Kikobeats/free-email-domains. */
+/** Mail provider domains, from https://github.com/Kikobeats/free-email-domains. */
 export const freeMailDomains: ReadonlySet<string> = new Set([
   ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com'],
   ...['hotmail.co.uk', 'hotmail.de', 'hotmail.es', 'hotmail.fr', 'hotmail.it'],
@@ -25,34 +25,34 @@ export const freeMailDomains: ReadonlySet<string> = new Set([
 ]);
 
 interface EarlierRequests {
-  /** The domain they share; null if they share the whole address. */
+  /** The domain that the requests share; null if they share the full address. */
   readonly domain: string | null;
   readonly count: number;
   readonly newest: readonly Submission[];
-  /** The request that was answered last; null if none was. */
+  /** The most recently answered request; null if no request was answered. */
   readonly lastAnswered: { readonly id: string; readonly contactedAt: Date } | null;
 }
 
-/** A row with totals over all rows, including those beyond the limit. */
+/** A row with totals over all matching rows, including those beyond the limit. */
 type EarlierRow = SubmissionRow & {
   readonly total: number;
   readonly last_answered_id: string;
   readonly last_answered_at: Date | null;
 };
 
-/** Reverses the characters of a text, as PostgreSQL does. */
+/** Reverses a text by code point, like PostgreSQL's `reverse`. */
 const reverse = (text: string) => Array.from(text).reverse().join('');
 
-/** The same expression as the index `contact_submissions_senders`. */
+/** Must match the expression in the index `contact_submissions_senders`. */
 const SENDER = 'reverse(lower(email))';
 
 const isAddress = (database: Database, address: string): Raw => database.raw(`${SENDER} = ?`, [reverse(address)]);
 
-/** Selects texts that start with the reversed domain and `@`. `A` is the next character after `@`. */
+/** Matches addresses that, reversed, start with the reversed domain and `@`. `A` is the next character after `@`. */
 const isOfDomain = (database: Database, domain: string): Raw =>
   database.raw(`(${SENDER} ~>=~ ? and ${SENDER} ~<~ ?)`, [`${reverse(domain)}@`, `${reverse(domain)}A`]);
 
-/** Identifies the sender of a request: by its domain, or by its address if the domain is a mail provider's. */
+/** Identifies a request's sender by domain, or by address if the domain belongs to a mail provider. */
 function identifySender(
   database: Database,
   email: string,
@@ -66,7 +66,7 @@ function identifySender(
     : { domain, isOneOf: domains.map((each) => isOfDomain(database, each)) };
 }
 
-/** Selects earlier requests of a sender. Held and erased ones don't count. */
+/** Selects a sender's earlier requests, except held and erased ones. */
 const selectEarlierRequests = (
   database: Database,
   { id, receivedAt }: Pick<Submission, 'id' | 'receivedAt'>,
@@ -81,12 +81,12 @@ const selectEarlierRequests = (
       for (const isSender of isOneOf) void senders.orWhere(isSender);
     });
 
-/** How long later requests of the same address or company refer to a request, in milliseconds. */
+/** How far back `findFirstRequest` looks, in milliseconds. */
 const RECENT = 30 * Day;
 
 /**
- * Returns the first request of the previous 30 days with the same address, company name, or domain (unless it is a mail
- * provider's).
+ * Returns the first request in the previous 30 days with the same address, company name or domain. The domain doesn't
+ * count if it belongs to a mail provider.
  */
 export async function findFirstRequest(
   database: Database,
@@ -103,7 +103,7 @@ export async function findFirstRequest(
 }
 
 /**
- * Returns earlier requests from the same domain, or from the same address if the domain is a mail provider's.
+ * Returns earlier requests from the same domain, or from the same address if the domain belongs to a mail provider.
  * @param limit maximum number of requests in `newest`
  */
 export async function findEarlierRequests(

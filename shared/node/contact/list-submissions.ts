@@ -3,11 +3,11 @@ import type { ResponsePromise } from '../response-promise/response-promise.ts';
 import { SUBMISSIONS, toSubmission, type Submission, type SubmissionRow } from './contact-submission-store.ts';
 import { IS_HELD, IS_OPEN, selectDeadline, IS_UNREVIEWED } from './submission-state.ts';
 
-/** Selects requests that meet all given conditions. */
+/** Selects the requests that meet every given condition. */
 export interface SubmissionFilter {
   readonly id?: string;
   readonly emails?: readonly string[];
-  /** Neither contacted, unfit, held nor erased. */
+  /** Not contacted, unfit, held or erased. */
   readonly isOpen?: boolean;
   /** Open, and past the deadline of this promise. */
   readonly overdueBy?: ResponsePromise;
@@ -47,7 +47,7 @@ export async function listSubmissions(
 export const countSubmissions = (database: Database, filter: SubmissionFilter): Promise<number> =>
   countRows(applyFilter(database, filter));
 
-/** Yields all requests that match the filter in batches, oldest first. */
+/** Yields all requests that match the filter, oldest first, in batches. */
 export async function* streamSubmissions(
   database: Database,
   filter: SubmissionFilter,
@@ -64,7 +64,7 @@ interface SubmissionSubject {
   readonly receivedAt: Date;
 }
 
-/** Yields id, address and time of all requests before `before` that aren't erased, in batches. */
+/** Yields the id, address and time of each unerased request received before `before`, in batches. */
 export async function* streamSubjects(
   database: Database,
   before: Date,
@@ -92,7 +92,7 @@ interface OpenCounts {
 export async function countOpenSubmissions(database: Database, promise: ResponsePromise): Promise<OpenCounts> {
   const answerBy = selectDeadline(database, promise.answer);
 
-  // These conditions use indexes. Without them, PostgreSQL would read all requests.
+  // Filtering lets PostgreSQL use indexes. Otherwise it would read all requests.
   return database(SUBMISSIONS).whereRaw(`(${IS_OPEN}) or (${IS_HELD})`).first<OpenCounts>(
     database.raw(`(count(*) filter (where ${IS_OPEN}))::int as open`),
     database.raw(`(count(*) filter (where ${IS_OPEN} and ? <= now()))::int as overdue`, [answerBy]),

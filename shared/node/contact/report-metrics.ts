@@ -20,17 +20,17 @@ function formatDuration(ms: number): string {
 
 export const showDuration = (ms: number | null) => (ms === null ? 'none' : formatDuration(ms));
 
-/** Returns the mean of the previous periods, to one decimal. */
+/** Returns the mean of the previous periods, to one decimal place. */
 export const computePreviousMean = (count: number): number => Math.round((count / PREVIOUS_PERIODS) * 10) / 10;
 
 const showShare = ({ metWithin, decided }: ReportMetrics) =>
   decided === 0 ? 'none' : `${Math.round((metWithin / decided) * 100)}%`;
 
-/** Describes how many of the decided requests were answered in time: `9 of 10 (90%)`. */
+/** Describes how many of the decided requests were answered in time, such as `9 of 10 (90%)`. */
 export const describeMetWithin = (metrics: ReportMetrics): string =>
   metrics.decided === 0 ? 'none yet' : `${metrics.metWithin} of ${metrics.decided} (${showShare(metrics)})`;
 
-/** Lists the metrics of a report, the most important first. */
+/** Lists a report's metrics, most important first. */
 export function listMetrics({ metrics, metricsBefore: before }: RequestReport): readonly ReportMetric[] {
   const count = (name: string, pick: (of: ReportMetrics) => number): ReportMetric => ({
     name,
@@ -78,7 +78,7 @@ const toBar = (label: string, groups: readonly ReportGroup[]): ReportBar => ({
   before: computePreviousMean(groups.reduce((sum, { requestsBefore }) => sum + requestsBefore, 0)),
 });
 
-/** Lists the requests of each source, the most frequent first. */
+/** Lists the number of requests from each source, most frequent first. */
 export function listSources({ sources }: RequestReport): readonly ReportBar[] {
   const others = sources.slice(MAX_SOURCES);
 
@@ -89,9 +89,9 @@ export function listSources({ sources }: RequestReport): readonly ReportBar[] {
 }
 
 interface SourceResult {
-  /** The name of the source, untrusted because it comes from a visitor's URL. */
+  /** The source's name, untrusted because it comes from a visitor's URL. */
   readonly label: string;
-  /** Share of its requests that are not a fit. */
+  /** Percentage of the source's requests that are not a fit. */
   readonly unfitPercent: number;
   readonly medianMs: number | null;
 }
@@ -107,12 +107,12 @@ export const listSourceResults = ({ sources }: RequestReport): readonly SourceRe
       medianMs,
     }));
 
-/** Lists the requests of each industry, the most frequent first. */
+/** Lists the number of requests from each industry, most frequent first. */
 export const listIndustries = ({ industries }: RequestReport): readonly ReportBar[] =>
   industries.map((group) =>
     toBar(isIndustryOption(group.value) ? getIndustryLabel(group.value) : (group.value ?? 'Not given'), [group]),
   );
 
-/** Lists how many requests each salesperson answered, the largest number first. */
+/** Lists how many requests each salesperson answered, highest number first. */
 export const listAnswers = ({ answers }: RequestReport): readonly ReportBar[] =>
   answers.map((group) => ({ ...toBar(group.value ?? 'Unknown', [group]), isTrusted: true }));

@@ -12,7 +12,7 @@ export interface ReportPeriod {
   readonly timeZone: string;
 }
 
-/** A period is compared with this number of previous periods of the same length. */
+/** How many previous periods of the same length a report uses for comparison. */
 export const PREVIOUS_PERIODS = 4;
 
 export interface ReportMetrics {
@@ -22,44 +22,44 @@ export interface ReportMetrics {
   /** Requests that were answered in time. */
   readonly metWithin: number;
   readonly answered: number;
-  /** Milliseconds from the receipt or release to the answer; null if nothing was answered. */
+  /** Milliseconds from receipt or release to the answer; null if no request was answered. */
   readonly medianMs: number | null;
   readonly percentile90Ms: number | null;
   readonly unfit: number;
   readonly open: number;
   /** Open requests past their deadline. */
   readonly overdue: number;
-  /** Unreviewed requests of the period that are held as possible spam. */
+  /** Unreviewed requests from the period that are held as possible spam. */
   readonly held: number;
 }
 
 export interface ReportGroup {
-  /** The source, the industry, or the address of sales that answered; null if unknown. Visitors can choose a source. */
+  /** Source, industry, or address of the salesperson who answered; null if unknown. Visitors can forge the source. */
   readonly value: string | null;
   readonly requests: number;
-  /** Total of the previous periods. */
+  /** Total for the previous periods. */
   readonly requestsBefore: number;
 }
 
 export interface ReportSource extends ReportGroup {
   readonly unfit: number;
-  /** Milliseconds from the receipt or release to the answer; null if nothing was answered. */
+  /** Milliseconds from receipt or release to the answer; null if no request was answered. */
   readonly medianMs: number | null;
 }
 
 export interface RequestReport {
   readonly period: ReportPeriod;
   readonly metrics: ReportMetrics;
-  /** Totals of the previous periods. */
+  /** Totals for the previous periods. */
   readonly metricsBefore: ReportMetrics;
-  /** By campaign source, or else by referring site; the most frequent first. */
+  /** By campaign source, or by referring site if there is none. Most frequent first. */
   readonly sources: readonly ReportSource[];
   readonly industries: readonly ReportGroup[];
-  /** Answered requests by the address of sales; null if the used link names nobody. */
+  /** Answered requests by the salesperson's address; null if the link used doesn't identify anyone. */
   readonly answers: readonly ReportGroup[];
 }
 
-/** SQL for the requests of the period and the previous ones. */
+/** SQL for the requests in the period and in the previous periods. */
 const PROMISES = `
   days as (
     select cast(:from as date) as first, cast(:to as date) + 1 as after, cast(:timeZone as text) as zone
@@ -78,7 +78,7 @@ const PROMISES = `
       quarantined_at is null as counts
     from (select *, ${PROMISED_AT} as promised_at from ${SUBMISSIONS}) as submissions, bounds
     where promised_at >= begins_at and promised_at < stops_at
-      -- Uses the indexes.
+      -- Redundant, but lets PostgreSQL use the indexes.
       and (received_at >= begins_at or released_at >= begins_at)
   )`;
 
@@ -144,7 +144,7 @@ function pickMetrics(rows: readonly MetricsRow[], isCurrent: boolean): ReportMet
   return { ...counts, medianMs, percentile90Ms };
 }
 
-/** Returns a time before the first compared period, in any time zone. */
+/** Returns a time that is before the first compared period in every time zone. */
 function findBeginning({ from, to }: ReportPeriod): Date {
   const first = Date.parse(from);
   const length = Date.parse(to) - first + Day;
@@ -152,7 +152,7 @@ function findBeginning({ from, to }: ReportPeriod): Date {
   return new Date(first - PREVIOUS_PERIODS * length - Day);
 }
 
-/** Reads the report of a period and the previous ones. A request counts on the day it was received or released. */
+/** Reads the report for a period. A request counts on the day it was received or, if it was held, released. */
 export async function readRequestReport(
   database: Database,
   period: ReportPeriod,

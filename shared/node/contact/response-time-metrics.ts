@@ -12,7 +12,7 @@ import {
   selectDeadline,
 } from './submission-state.ts';
 
-/** How long a request counts after it was received or released. */
+/** How long a request counts after its receipt or release, in milliseconds. */
 const WINDOW = 30 * Day;
 
 export interface ResponseTimeMetrics {
@@ -28,7 +28,7 @@ export interface ResponseTimeMetrics {
   readonly quarantined: number;
 }
 
-/** Reads how requests of the last 30 days were answered. Times count from the receipt or release. */
+/** Reads the response-time metrics for requests received or released in the last 30 days. */
 export async function readResponseTimeMetrics(
   database: Database,
   { answer, reminder }: ResponsePromise,

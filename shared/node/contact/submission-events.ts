@@ -3,15 +3,15 @@ import { countRows, type Database, type Transaction } from '../database/database
 
 const EVENTS = 'submission_events';
 
-/** How long anybody with a link can undo the last outcome. A known reader always can. */
+/** How long anyone with a link can undo the last outcome. A known reader can undo it at any time. */
 export const UNDO_MINUTES = 10;
 
-/** SQL that is true for an event that can still be undone. */
+/** SQL condition for events that unknown readers can still undo. */
 const IS_UNDOABLE = `${EVENTS}.at > now() - make_interval(mins => ${UNDO_MINUTES})`;
 
 /**
- * SQL that is true for a delivery whose event is still in effect. For a delivery that reports an undo, it is true if the
- * event is undone.
+ * SQL condition for deliveries whose event is still in effect. For a delivery that reports an undo, the event must have
+ * been undone instead.
  */
 export const CAUSE_IS_NOT_UNDONE = `exists (
   select from ${EVENTS} as cause
@@ -24,24 +24,24 @@ export const CAUSE_IS_NOT_UNDONE = `exists (
 )`;
 
 interface EventDetails {
-  /** For `assign`: the new and the previous assignee. For `rotate`: the assignee; missing if everybody was away. */
+  /** For `assign`: the new and the previous assignee. For `rotate`: the assignee; missing if everyone was away. */
   readonly to?: string;
   readonly from?: string | null;
   /** For `asked-again`: the new request. */
   readonly requestId?: string;
-  /** For `unfit`: the reason that sales gave. */
+  /** For `unfit`: the reason sales gave. */
   readonly reason?: string | null;
-  /** For `snooze`: it ends after the promised time, and sales wants no mail before then. */
+  /** For `snooze`: whether it ends after the promised time and sales wants no mail before it ends. */
   readonly isPastPromise?: boolean;
-  /** For `snooze`: no due notice is sent at the promised time, maybe because of an earlier snooze. */
+  /** For `snooze`: whether the due notice is delayed past the promised time, possibly by an earlier snooze. */
   readonly movesNotice?: boolean;
-  /** Whether a known reader did it. Missing for events of the site itself. */
+  /** Whether a known reader caused the event. Missing for automatic events. */
   readonly isKnown?: boolean;
 }
 
 /**
- * Events of the site itself. `rotate`: the request was assigned in turn. `asked-again`: the same address or company made
- * another request.
+ * Events that the site records on its own. `rotate`: the request was assigned by rotation. `asked-again`: another
+ * request came from the same address or company.
  */
 const automaticEvents = ['rotate', 'asked-again'] as const;
 type AutomaticEvent = (typeof automaticEvents)[number];
@@ -53,15 +53,15 @@ export interface SubmissionEvent {
   readonly id: string;
   readonly submissionId: string;
   readonly at: Date;
-  /** The address of sales whose link was used; null if the link names nobody. */
+  /** Address of the salesperson whose link was used; null if the link doesn't identify anyone. */
   readonly by: string | null;
   readonly what: Outcome | AutomaticEvent;
-  /** For `snooze`: its end. */
+  /** For `snooze`: when it ends. */
   readonly until: Date | null;
   readonly details: EventDetails;
   readonly undoneAt: Date | null;
   readonly undoneBy: string | null;
-  /** Whether it is less than `UNDO_MINUTES` old, by PostgreSQL's clock. */
+  /** Whether the event is less than `UNDO_MINUTES` old, by PostgreSQL's clock. */
   readonly canBeUndone: boolean;
 }
 
@@ -79,7 +79,7 @@ export async function insertEvent(
   await transaction(EVENTS).insert({
     id,
     submission_id: submissionId,
-    // The transaction may have waited since its start.
+    // `now()` would be the start of the transaction, which may have waited for a lock.
     at: transaction.raw('clock_timestamp()'),
     by,
     what,
@@ -88,7 +88,7 @@ export async function insertEvent(
   });
 }
 
-/** Returns the events of some requests, by request, oldest first. Includes undone events. */
+/** Returns the events of several requests, grouped by request, oldest first. Includes undone events. */
 export async function listEvents(
   database: Database | Transaction,
   submissionIds: readonly string[],
@@ -107,7 +107,7 @@ export async function listEvents(
   return found;
 }
 
-/** Returns the events of one request, oldest first. */
+/** Returns a request's events, oldest first. */
 export async function listEventsOf(
   database: Database | Transaction,
   submissionId: string,
@@ -115,10 +115,10 @@ export async function listEventsOf(
   return (await listEvents(database, [submissionId])).get(submissionId) ?? [];
 }
 
-/** SQL for the address of sales that answered each answered request; null if unknown. */
+/** SQL for the address of the salesperson who answered each request; null if unknown. */
 export const SELECT_ANSWERS = `select submission_id, by from ${EVENTS} where what = 'contacted' and undone_at is null`;
 
-/** Returns the event that a reader can undo: the last one in effect, unless it is too old for an unknown reader. */
+/** Returns the event a reader can undo: the last outcome in effect, unless the reader is unknown and it is too old. */
 export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolean): OutcomeEvent | undefined {
   const last = events
     .filter(isOutcome)
@@ -127,7 +127,7 @@ export function findUndoable(events: readonly SubmissionEvent[], isKnown: boolea
   return last && (isKnown || last.canBeUndone) ? last : undefined;
 }
 
-/** Counts the outcomes of a request within the last 24 hours, including undone ones. */
+/** Counts a request's outcomes in the last 24 hours, including undone ones. */
 export const countOutcomesOfDay = (transaction: Transaction, submissionId: string): Promise<number> =>
   countRows(
     transaction(EVENTS)
@@ -136,7 +136,7 @@ export const countOutcomesOfDay = (transaction: Transaction, submissionId: strin
       .whereRaw("at > now() - interval '1 day'"),
   );
 
-/** Returns the undone event if its undo was the last change. */
+/** Returns the event that was undone last; undefined if another event came after the undo. */
 export function findLastUndone(events: readonly SubmissionEvent[]): SubmissionEvent | undefined {
   const last = Math.max(...events.map(({ at, undoneAt }) => (undoneAt ?? at).getTime()));
 
@@ -154,7 +154,7 @@ export async function markEventUndone(
     .update({ undone_at: transaction.raw('clock_timestamp()'), undone_by: by });
 }
 
-/** Deletes the events of erased requests, because they contain reasons and addresses. */
+/** Deletes the events of erased requests, because events contain reasons and addresses. */
 export async function deleteEvents(
   transaction: Transaction,
   submissionIds: readonly string[],

@@ -18,7 +18,7 @@ test('a formatted time names its time zone', () => {
   );
 });
 
-test('the promise for a held request counts from its release', () => {
+test('the promised response time for a held request starts at its release', () => {
   const receivedAt = new Date('2026-11-03T09:00:00Z');
   const releasedAt = new Date('2026-11-05T09:00:00Z');
 

@@ -2,20 +2,20 @@ import type { Database } from '../database/database.ts';
 import type { Deadline } from '../response-promise/deadline.ts';
 import type { ResponsePromise } from '../response-promise/response-promise.ts';
 
-/** SQL for an open request. The first line is the condition of an index. */
+/** SQL condition for open requests. The first line matches the condition of an index. */
 export const IS_OPEN = `contacted_at is null and quarantined_at is null and anonymised_at is null
   and unfit_at is null`;
 export const IS_HELD = 'quarantined_at is not null and anonymised_at is null';
-/** SQL for a held request that is not marked as spam. */
+/** SQL condition for held requests that are not marked as spam. */
 export const IS_UNREVIEWED = `${IS_HELD} and spam_at is null`;
-/** SQL for an unreviewed request that no mail to sales lists. */
+/** SQL condition for unreviewed requests that no mail to sales has listed yet. */
 export const IS_UNREPORTED = `${IS_UNREVIEWED} and held_mail_id is null`;
-/** SQL for the time from which the promise counts. */
+/** SQL for the time at which the promised response time starts. */
 export const PROMISED_AT = 'coalesce(released_at, received_at)';
 
 /**
- * Returns SQL for a request's deadline, for queries of `contact_submissions`. It converts the request's start to open time
- * since the first span of the table, adds the promised duration, and converts the sum back to a time.
+ * Returns SQL for a request's deadline, for `contact_submissions` queries. It converts the start of the promised time
+ * to open time since the table's first span, adds the promised duration, and converts the sum back to a time.
  * @param since when the oldest relevant request was received; default: six weeks ago
  */
 export function selectDeadline(database: Database, deadline: Deadline, since?: Date) {
@@ -27,7 +27,7 @@ export function selectDeadline(database: Database, deadline: Deadline, since?: D
         lateral (select greatest(date_trunc('milliseconds', ${PROMISED_AT}), starts[1]) as counts_from) as request,
         lateral (select width_bucket(counts_from, starts) as first_span) as beginning,
         lateral (
-          -- After its span has closed, all of that span's open time has passed. The last span has no next one.
+          -- If the time starts after closing time, the span's entire open time has passed. The last span never closes.
           select open_before[first_span] + least(
             extract(epoch from counts_from - starts[first_span]) * 1000,
             open_before[first_span + 1] - open_before[first_span]
@@ -39,12 +39,12 @@ export function selectDeadline(database: Database, deadline: Deadline, since?: D
   );
 }
 
-/** SQL for a request that was answered, or whose deadline passed before it was erased or marked as unfit. */
+/** SQL condition: the request was answered, or its deadline passed before it was erased or marked as unfit. */
 export const IS_DECIDED =
   "(contacted_at is not null or ends_at <= least(now(), anonymised_at, unfit_at))";
 export const IS_MET = 'contacted_at <= ends_at';
 
-/** Returns the promised time of the answer. For a held request the time starts at its release. */
+/** Returns the time by which an answer is promised. For a held request, the promised time starts at its release. */
 export function getAnswerBy(
   { receivedAt, releasedAt }: { readonly receivedAt: Date; readonly releasedAt: Date | null },
   promise: ResponsePromise,

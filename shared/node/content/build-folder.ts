@@ -4,16 +4,16 @@ import { getErrorCode } from '../logging/describe-error.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The build that `npm run build` or the image's build made. */
+/** The build made by `npm run build` or during the image build. */
 export const builtInFolder = join(root, 'dist');
 
-/** Published builds, in one folder per version of the product. Exists only in the stack, as a volume. */
+/** Published builds, in one folder per product version. Exists only in the stack, as a volume. */
 export const publishedFolder = join(root, 'site');
 
-/** File in a build with the version of the product that made it. */
+/** A file in each build, containing the version of the product that made the build. */
 export const VERSION_FILE = 'version';
 
-/** Links in a version's folder to the served build and to the previous one. */
+/** Symbolic links in a version's folder to the served build and to the previous one. */
 export const CURRENT_LINK = 'current';
 export const PREVIOUS_LINK = 'previous';
 
@@ -26,11 +26,11 @@ function emptyIfMissing(read: () => string): string {
   }
 }
 
-/** Returns the folder of this version's published builds, which may not exist. */
+/** Returns the folder for this version's published builds. The folder might not exist. */
 export const getVersionFolder = () =>
   join(publishedFolder, emptyIfMissing(() => readFileSync(join(builtInFolder, VERSION_FILE), 'utf8')));
 
-/** Returns the build that a link of this version points to. */
+/** Returns the build that one of this version's links points to; undefined if the link doesn't exist. */
 export function followLink(link: typeof CURRENT_LINK | typeof PREVIOUS_LINK): string | undefined {
   const folder = getVersionFolder();
   const target = emptyIfMissing(() => readlinkSync(join(folder, link)));
@@ -38,17 +38,17 @@ export function followLink(link: typeof CURRENT_LINK | typeof PREVIOUS_LINK): st
   return target === '' ? undefined : resolve(folder, target);
 }
 
-/** Returns the folder of the build to serve: this version's last published build, otherwise the built-in one. */
+/** Returns the folder of the build to serve: this version's last published build, or the built-in one by default. */
 export const findBuild = (): string => followLink(CURRENT_LINK) ?? builtInFolder;
 
-/** The build that this process uses until it ends. */
+/** The build that this process uses until it exits. */
 export const buildFolder = process.env['SITE_BUILD'] || findBuild();
 
-/** Returns the name of a build in health checks: `VERSION/NAME`. */
+/** Returns a build's name for health checks: `VERSION/NAME`. */
 export const getBuildId = (build: string) =>
   relative(publishedFolder, build === builtInFolder ? join(getVersionFolder(), basename(build)) : build);
 
-/** Returns all builds except the served one. Pages that visitors opened earlier refer to their files. */
+/** Returns all builds except the one being served. Pages opened earlier may still load files from them. */
 export const listOtherBuilds = (): string[] =>
   [builtInFolder, ...globSync('*/[0-9]*', { cwd: publishedFolder }).map((name) => join(publishedFolder, name))].filter(
     (build) => build !== buildFolder,

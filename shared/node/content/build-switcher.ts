@@ -4,13 +4,13 @@ import { Second } from '../../time.ts';
 import { createLogger } from '../logging/logger.ts';
 import { findBuild, publishedFolder } from './build-folder.ts';
 
-/** Polling interval for a new build, in milliseconds. */
+/** How often to check for a new build, in milliseconds. */
 const CHECK_INTERVAL = 1 * Second;
 
-/** Message that a program sends when it is ready, so that the previous one can end. */
+/** Message that a process sends when it is ready, so the previous process can exit. */
 const READY = 'ready';
 
-/** Reports to the switcher that this program is ready. Does nothing without a switcher. */
+/** Reports to the switcher that this process is ready. Does nothing if there is no switcher. */
 export function reportReady(): void {
   process.send?.(READY);
 }
@@ -21,8 +21,8 @@ interface Run {
 }
 
 /**
- * Runs the program with the current build, and starts another process when the build changes. They share the sockets
- * (`node:cluster`): the old process serves until the new one is ready, or continues if the new one fails.
+ * Runs the program with the current build, and starts a new process when the build changes. The processes share their
+ * sockets (`node:cluster`). The old one keeps serving until the new one is ready, and continues if the new one fails.
  */
 function switchBuilds(name: string): void {
   const logger = createLogger({ level: 'info', process: `${name}-switcher` });
@@ -58,7 +58,7 @@ function switchBuilds(name: string): void {
     if (worker === current.worker) exitCode = code ?? 1;
     if (isStopping ? running.size === 0 : worker === current.worker) process.exit(exitCode);
     if (worker !== next?.worker) return;
-    logger.error({ build: next.build, code }, 'The new build does not start. The site keeps the current one.');
+    logger.error({ build: next.build, code }, 'The new build failed to start. The site keeps the current one.');
     next = undefined;
   };
 
@@ -75,7 +75,7 @@ function switchBuilds(name: string): void {
   setInterval(checkBuild, CHECK_INTERVAL);
 }
 
-/** Runs a program in this process, or in one process per build if builds are published. */
+/** Runs a program in this process or, where builds are published, in one process per build. */
 export async function runWithCurrentBuild(name: string, load: () => Promise<unknown>): Promise<void> {
   if (cluster.isPrimary && existsSync(publishedFolder)) switchBuilds(name);
   else await load();

@@ -12,7 +12,7 @@ function readContent(): Content {
     return require(join(buildFolder, 'content.json')) as Content;
   } catch (error) {
     if (getErrorCode(error) !== 'MODULE_NOT_FOUND') throw error;
-    // This runs while modules are loaded, where no caller could catch an error.
+    // This runs while modules load, so no caller could catch an error.
     process.stderr.write('The site is not built: run "npm run build" first.\n');
     process.exit(1);
   }

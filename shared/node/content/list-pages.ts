@@ -13,11 +13,11 @@ export interface Page {
   readonly path: string;
   readonly kind: PageKind;
   readonly meta: PageMeta;
-  /** The picture's name, for articles. */
+  /** The picture's name. Only set for articles. */
   readonly picture?: string;
 }
 
-/** Paths of the texts of `legal/` by name. */
+/** The path for each text in `legal/`, by file name. */
 const legalPaths: Readonly<Record<string, string>> = {
   'privacy-policy': routePatterns.privacyPolicy,
   'terms-of-service': routePatterns.termsOfService,
@@ -25,7 +25,7 @@ const legalPaths: Readonly<Record<string, string>> = {
   imprint: routePatterns.imprint,
 };
 
-/** Returns every public page with its metadata, including hidden pages. */
+/** Returns every public page with its metadata. Includes hidden pages. */
 export function listPages(site: Site): readonly Page[] {
   const { home, insights, about, contact, videoTest } = makeStaticPageMeta(site);
 

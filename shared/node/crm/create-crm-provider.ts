@@ -10,7 +10,7 @@ import { createSalesforceProvider } from './salesforce.ts';
 import { createTwentyProvider } from './twenty.ts';
 import { createWebhookProvider } from './webhook-provider.ts';
 
-/** Returns the configured CRM; undefined if exporting is switched off. CONTRIBUTING.md explains how to add one. */
+/** Returns the configured CRM; undefined if exports are switched off. CONTRIBUTING.md explains how to add a CRM. */
 export function createCrmProvider(
   crm: Config['crm'],
   client: OutboundClient,

@@ -8,7 +8,7 @@ import {
 } from '../outbound/outbound-client.ts';
 import { classifyResponse, readRetryAfter } from '../outbound/classify-response.ts';
 
-/** The form of error codes, such as `VALIDATION_ERROR`, `CONFLICT` or `invalid_client`. */
+/** Matches error codes, such as `VALIDATION_ERROR`, `CONFLICT` or `invalid_client`. */
 const CODE = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)+)$/;
 
 /** An API's error code. Other text becomes undefined, because it may contain the lead's data. */
@@ -17,7 +17,7 @@ export const errorCode = v.fallback(
   undefined,
 );
 
-/** Returns the parts of a JSON response that the schema names; undefined if they are missing. */
+/** Returns the parts of a JSON response that the schema describes; undefined if the response doesn't match it. */
 export function parseResponse<const Schema extends v.GenericSchema>(
   { text }: OutboundResponse,
   schema: Schema,
@@ -27,7 +27,7 @@ export function parseResponse<const Schema extends v.GenericSchema>(
   return result.success ? result.output : undefined;
 }
 
-/** As `parseResponse`, but throws `retry` for an unexpected response. The error has no cause, which would quote the response. */
+/** Like `parseResponse`, but throws `retry` on a mismatch. It omits the cause, which would quote the response. */
 export function readResponse<const Schema extends v.GenericSchema>(
   origin: string,
   response: OutboundResponse,
@@ -45,7 +45,7 @@ export function readResponse<const Schema extends v.GenericSchema>(
 
 /** What an error response means beyond its status. It must not contain the lead's data. */
 export interface Refusal {
-  /** Replaces the response's status if that is misleading. */
+  /** Replaces the response's status if that status is misleading. */
   readonly status?: number | undefined;
   /** Replaces the result that the status implies. */
   readonly result?: FailureResult | undefined;
@@ -53,9 +53,9 @@ export interface Refusal {
   readonly code?: string | undefined;
   /** How long all exports wait, in milliseconds; `Retry-After` takes precedence. */
   readonly waitsMs?: number | undefined;
-  /** A record with the same unique value exists. */
+  /** A record with the same unique value already exists. */
   readonly isDuplicate?: boolean | undefined;
-  /** The id of that record. */
+  /** The existing record's id. */
   readonly existingId?: string | undefined;
   /** Fields whose values were refused. The record can be created without them. */
   readonly refusedFields?: readonly string[] | undefined;
@@ -66,9 +66,9 @@ const resultsByStatus: Readonly<Record<number, FailureResult>> = {
   402: 'paused',
   // The address is wrong, or a record was deleted after it was found. The next attempt looks it up again.
   404: 'paused',
-  // Another change was made at the same time.
+  // The request conflicts with a concurrent change.
   409: 'retry',
-  // This version of the API was shut down.
+  // The CRM has shut down this version of its API.
   410: 'paused',
 };
 
@@ -105,7 +105,7 @@ interface CrmRequest {
 
 export type CrmConnection = ReturnType<ReturnType<typeof createConnector>>;
 
-/** Returns a function that connects to a CRM for one attempt, which `signal` aborts. */
+/** Returns a function that connects to a CRM for one attempt. `signal` aborts the attempt. */
 export const createConnector = (client: OutboundClient, api: CrmApi) => (signal: AbortSignal) => {
   /** Makes a call and returns its 2xx response. Throws CrmError for any other status. */
   const send = async ({ path, body, method }: CrmRequest) => {

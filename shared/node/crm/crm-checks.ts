@@ -11,7 +11,7 @@ export const refuse = (detail: string): CrmCheckOutcome => ({ ...fail(detail), i
 
 const KEY_WARNING = 14 * Day;
 
-/** Reports the day a key expires, such as `2027-02-10`. The result is a warning during the two weeks before. */
+/** Passes if a key is valid for over two weeks, otherwise warns. `end` is the expiry day: `2027-02-10`. */
 export const reportExpiry = (end: string, detail: string): CrmCheckOutcome =>
   (Date.parse(end) - Date.now() > KEY_WARNING ? pass : warn)(detail);
 
@@ -20,7 +20,7 @@ export interface CrmCheck {
   readonly run: () => CrmCheckOutcome | Promise<CrmCheckOutcome>;
 }
 
-/** Returns whether an error affects every request of this site. */
+/** Returns whether an error affects every request from this site. */
 export function readObstacle(error: DeliveryError): Pick<CrmCheckResult, 'isRefusal' | 'isLimit'> {
   if (error.result === 'paused') return { isRefusal: true };
 
@@ -41,17 +41,17 @@ interface StatusExplanation {
   readonly url: string;
   /** Name of the setting for the key. */
   readonly key: string;
-  /** How to grant the key its rights, as the end of a sentence. */
+  /** How to grant the key its rights, phrased as the end of a sentence. */
   readonly rights: string;
   /** Adds to the usual meanings or replaces them. */
   readonly meanings?: StatusMeanings;
 }
 
 const getUsualMeanings = ({ crm, url, key, rights }: StatusExplanation): StatusMeanings => ({
-  401: { check: 'credentials', detail: `It refuses ${key}, which is wrong, expired or revoked` },
-  402: { check: 'plan', detail: 'The account’s plan or quota doesn’t allow it, or a payment is due' },
+  401: { check: 'credentials', detail: `It rejects ${key}, which is wrong, expired or revoked` },
+  402: { check: 'plan', detail: 'The account’s plan or quota doesn’t allow the call, or a payment is due' },
   403: { check: 'rights', detail: `It forbids the call; ${rights}` },
-  404: { check: 'address', detail: `It doesn’t know the call; set the right ${url}` },
+  404: { check: 'address', detail: `It doesn’t know the API call; check ${url}` },
   410: { check: 'address', detail: `${crm} has shut down this version of its API; install a newer version of this site` },
   429: { check: 'limits', detail: 'There were too many calls; try again later' },
 });
@@ -63,10 +63,10 @@ export function explainByStatus(explanation: StatusExplanation): ExplainFailure 
 
   return (error) => {
     if (error.reason === `${crm.toLowerCase()}-malformed-response`) {
-      return { check: 'address', detail: `The response is not ${crm}’s; is ${url} right?` };
+      return { check: 'address', detail: `The response doesn’t come from ${crm}; is ${url} right?` };
     }
     if (!(error instanceof ResponseError)) return undefined;
-    const { check, detail } = known[error.status] ?? { check: 'address', detail: 'It responds with an error' };
+    const { check, detail } = known[error.status] ?? { check: 'address', detail: 'It responded with an error' };
 
     return { check, detail: `${detail} (${error.reason}).` };
   };
@@ -96,7 +96,7 @@ export async function runChecksInOrder(
 /** Shorter than the timeout of the export that runs the check. */
 const OBSTACLE_CHECK_TIMEOUT = 8 * Second;
 
-/** How long a result is reused, so that posting requests can't flood the CRM with checks. */
+/** How long a result is reused, so that many contact requests can't cause many checks. In milliseconds. */
 const RESULT_TTL = 1 * Minute;
 
 interface Obstacles {
@@ -105,8 +105,8 @@ interface Obstacles {
 }
 
 /**
- * Returns a function that tests whether the CRM refuses or limits all requests of this site. It reuses a result for a minute,
- * unless the CRM refused the requests.
+ * Returns a function that tests whether the CRM refuses or limits all requests from this site. It reuses a result for a
+ * minute, unless the CRM refused the requests.
  */
 export function createObstacleCheck({ test }: Pick<CrmProvider, 'test'>): () => Promise<Obstacles> {
   let check: Promise<Obstacles> | undefined;

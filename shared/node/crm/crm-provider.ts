@@ -11,37 +11,37 @@ export interface CrmRecord extends ContactFields {
   readonly source: Readonly<Record<string, string>>;
 }
 
-/** Ids of the records that this export created in the CRM so far. */
+/** Ids of the CRM records that this export has created so far. */
 export interface RemoteSteps {
-  /** Returns the CRM's id of the record that a step created; undefined if there is none yet. */
+  /** Returns the CRM's id for the record that a step created; undefined if the step hasn't created one. */
   readonly get: (step: string) => string | undefined;
-  /** Stores the id immediately, so that a retry continues after this step. */
+  /** Stores the id immediately, so a retry continues after this step. */
   readonly record: (step: string, remoteId: string) => Promise<void>;
 }
 
 export interface ExportContext {
-  /** The delivery's id, the same at every attempt: an idempotency key. */
+  /** The delivery's id. It is the same for every attempt, so it can be the idempotency key. */
   readonly deliveryId: string;
   /** Starts at 1. If it is higher, an earlier attempt may have created the record. */
   readonly attempt: number;
   readonly steps: RemoteSteps;
-  /** Runs the work while holding a lock that all workers share; throws if waiting for it takes too long. */
+  /** Runs the work while holding a lock that all workers share. Throws if it can't get the lock in time. */
   readonly withAdvisoryLock: <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
   readonly signal: AbortSignal;
 }
 
-/** The result of one check of `ops crm test`. A `warn` means that exports work now but will stop. */
+/** The result of one `ops crm test` check. A `warn` means that exports work now but will stop. */
 export interface CrmCheckResult extends CheckResult {
-  /** Set if the CRM refuses every request of this site, so that no export can succeed. */
+  /** Set if the CRM refuses every request from this site, so no export can succeed. */
   readonly isRefusal?: true;
   /** Set if the CRM asks this site to delay all its requests. */
   readonly isLimit?: true;
 }
 
 export interface CrmProvider {
-  /** Exports one lead and returns the CRM's id for it, if there is one. Throws DeliveryError. */
+  /** Exports one lead. Returns the CRM's id for it, or null if there is none. Throws DeliveryError. */
   readonly exportRecord: (record: CrmRecord, context: ExportContext) => Promise<string | null>;
-  /** Checks address, credentials, rights and mapped fields without writing. Stops at the first failure. */
+  /** Checks the address, credentials, rights and mapped fields. Writes nothing, and stops at the first failure. */
   readonly test: (signal: AbortSignal) => Promise<readonly CrmCheckResult[]>;
 }
 

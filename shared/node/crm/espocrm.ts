@@ -29,9 +29,9 @@ const leadFields: readonly MappedField[] = [
   { to: 'description', from: renderLeadMarkdown },
 ];
 
-/** Fields that a lead can be created without. An administrator may add rules to any field. */
+/** Fields that can be omitted from a new lead. Administrators can add validation rules to any field. */
 const dispensable = ['firstName', 'accountName', 'emailAddress', 'phoneNumber', 'source'];
-/** Fields of an existing lead that are filled if they are empty. */
+/** Fields of an existing lead that the export fills if they are empty. */
 const fillable = ['accountName', 'phoneNumber'] as const;
 /** Statuses of closed leads. Any other status, including custom ones, counts as open. */
 const closedStatuses = ['Converted', 'Recycled', 'Dead'];
@@ -90,7 +90,7 @@ async function fillLead({ send }: CrmConnection, leadId: string, body: object): 
   try {
     await send({ path: `Lead/${encodeURIComponent(leadId)}`, method: 'PUT', body });
   } catch (error) {
-    // The role may not edit this lead, or a rule refuses a value. The note contains all values.
+    // The role can't edit this lead, or a rule refuses a value. The note contains every value.
     if (!hasStatus(error, 400, 403, 409)) throw error;
   }
 }
@@ -143,17 +143,17 @@ function checkRights({ acl }: User): CrmCheckOutcome {
   const { create, read, stream } = acl.table.Lead;
   if (create === 'no' || read === 'no') return refuse('The API user’s role doesn’t let it create and read leads.');
   if (read !== 'all') {
-    return fail(`The role lets the API user read only some leads (${read ?? 'unknown'}); give it “all”, or a retry creates a second lead.`);
+    return fail(`The role lets the API user read only some leads (${read ?? 'unknown'}); set it to “all”, or a retry can create a second lead.`);
   }
 
   return stream === 'all'
-    ? pass('Leads may be created, read and posted on.')
-    : fail('The role doesn’t allow the stream of all leads, where requests of a known address are posted.');
+    ? pass('The API user can create leads, read them and post to their streams.')
+    : fail('The role doesn’t give access to the stream of all leads, where requests from known addresses are posted.');
 }
 
 const definitionsSchema = v.record(v.string(), v.object({ disabled: v.fallback(v.optional(v.boolean()), false) }));
 
-/** Checks a lead's fields. Versions before 8.2 don't show them. */
+/** Checks that leads have the fields the export fills. Versions before 8.2 don't list a lead's fields. */
 async function testFields({ call }: CrmConnection): Promise<CrmCheckOutcome> {
   const unknown = pass('EspoCRM doesn’t say which fields a lead has.');
 
@@ -164,7 +164,7 @@ async function testFields({ call }: CrmConnection): Promise<CrmCheckOutcome> {
 
     return missing.length === 0
       ? pass('Leads have every field that the export fills.')
-      : fail(`A lead lacks ${missing.join(', ')}, which the export fills.`);
+      : fail(`The lead entity lacks ${missing.join(', ')}, which the export fills.`);
   } catch (error) {
     if (hasStatus(error, 400, 403, 404)) return unknown;
 
@@ -183,13 +183,13 @@ function listChecks(connection: CrmConnection): readonly CrmCheck[] {
   ];
 }
 
-/** Creates a lead. If the address has an open one, fills its empty fields and adds a note instead. */
+/** Creates a lead. If an open lead has the same address, fills that lead's empty fields and adds a note instead. */
 export const createEspocrmProvider = ({ url, apiKey }: CrmSettingsOf<'espocrm'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createConnector(client, {
       origin: 'espocrm',
       baseUrl: `${url}/api/v1/`,
-      // EspoCRM's own check treats persons of the same name as duplicates.
+      // EspoCRM's own check treats people with the same name as duplicates.
       headers: { 'x-api-key': apiKey, 'x-skip-duplicate-check': 'true' },
       readRefusal,
     }),

@@ -9,7 +9,7 @@ export interface Task {
   readonly context: ExportContext;
   /** Ids of the records that earlier steps found or created, by step. */
   readonly ids: Readonly<Record<string, string>>;
-  /** The steps that created their record. */
+  /** Names of the steps whose record this export created. */
   readonly created: ReadonlySet<string>;
 }
 
@@ -21,7 +21,7 @@ export interface StepRecord {
   readonly isCreatedByExport?: boolean;
 }
 
-/** Finds the record of an earlier attempt, whose text contains the submission's id. */
+/** Finds the record that an earlier attempt created. Its text contains the submission's id. */
 export function findBySubmissionId<Row extends { readonly id: string }>(
   rows: readonly Row[],
   { record }: Task,
@@ -32,21 +32,21 @@ export function findBySubmissionId<Row extends { readonly id: string }>(
   return own && { id: own.id, isCreatedByExport: true };
 }
 
-/** A step that finds or creates one record of an export. It fills empty fields of a found record. */
+/** A step of an export, which finds or creates one record. It fills the empty fields of a record it finds. */
 export interface CrmStep {
-  /** The record's name, such as `person`. The id of a created record is stored under it. */
+  /** The record's name, such as `person`. If the step creates the record, its id is stored under this name. */
   readonly name: string;
   /** Returns undefined if the lead needs no such record. */
   readonly values: (task: Task) => Values | undefined;
-  /** Key of a lock on find and create. Without it two workers could both find nothing and create. */
+  /** Key of the lock held during find and create. Without it, two workers could both create the record. */
   readonly lock?: (task: Task) => string;
-  /** Looks the record up. `refusal` is set if a creation was refused because the record exists. */
+  /** Looks the record up. `refusal` is set if the CRM refused to create it because it already exists. */
   readonly find?: (task: Task, refusal?: CrmError['refusal']) => Promise<StepRecord | undefined>;
   /** Each export creates its own record in this step, so the first attempt skips the search. */
   readonly alwaysCreates?: true;
   /** Returns the id; null if the CRM doesn't return one. */
   readonly create: (task: Task, values: Values) => Promise<string | null>;
-  /** Writes values into a found record. */
+  /** Writes values to a found record. */
   readonly update?: (id: string, values: Values) => Promise<unknown>;
   /** The export continues if the CRM refuses this record. */
   readonly isOptional?: true;
@@ -55,7 +55,7 @@ export interface CrmStep {
 const filterValues = (values: Values, keeps: (field: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([field]) => keeps(field)));
 
-/** Fills empty fields only. Anybody can type a customer's address, so existing values never change. */
+/** Fills only empty fields. Anyone can type a customer's address, so existing values never change. */
 async function fillEmpty({ update }: CrmStep, { id, empty }: StepRecord, values: Values): Promise<void> {
   const missing = filterValues(values, (field) => empty?.includes(field) === true);
   await withoutRefused(missing, async (rest) => {
@@ -63,7 +63,7 @@ async function fillEmpty({ update }: CrmStep, { id, empty }: StepRecord, values:
   });
 }
 
-/** Repeats `write` without the values that the CRM refuses, if they are dispensable. */
+/** Calls `write`. If the CRM refuses values that can be omitted, repeats the call without them. */
 async function withoutRefused<Result>(values: Values, write: (values: Values) => Promise<Result>): Promise<Result> {
   try {
     return await write(values);
@@ -101,7 +101,7 @@ async function findOrCreate(step: CrmStep, task: Task, values: Values): Promise<
   return found;
 }
 
-/** Completes a step, unless an earlier attempt did, and returns its record. */
+/** Completes a step unless an earlier attempt already did. Returns the step's record. */
 async function completeStep(step: CrmStep, task: Task): Promise<StepRecord | undefined> {
   const { steps, withAdvisoryLock } = task.context;
   const done = steps.get(step.name);
@@ -125,13 +125,13 @@ async function completeStep(step: CrmStep, task: Task): Promise<StepRecord | und
 export interface Vendor<Connection> {
   readonly connect: (signal: AbortSignal) => Connection;
   readonly steps: (connection: Connection) => readonly CrmStep[];
-  /** The step whose record's id is the result of the export. */
+  /** The step whose record id the export returns. */
   readonly lead: string;
   readonly checks: (connection: Connection) => readonly CrmCheck[];
   readonly explainFailure: ExplainFailure;
 }
 
-/** Creates a CRM's provider. A retry continues after the last recorded step, and searches before it creates. */
+/** Creates a CRM provider. A retry continues after the last recorded step, and searches before it creates a record. */
 export function createVendorProvider<Connection>(vendor: Vendor<Connection>): CrmProvider {
   return {
     exportRecord: async (record, context) => {

@@ -52,7 +52,7 @@ const readNdjson = async () =>
   (await readFile(join(folder, 'submissions.ndjson'), 'utf8')).trimEnd().split('\n');
 const readCsv = () => readFile(join(folder, 'submissions.csv'), 'utf8');
 
-test('each lead is one JSON line and one CSV row below one heading', async () => {
+test('each lead becomes one JSON line and one CSV row, below a single heading', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));
   await provider.exportRecord(makeRecord('second'), makeContext(1));
@@ -66,8 +66,8 @@ test('each lead is one JSON line and one CSV row below one heading', async () =>
   expect(csv).toContain('"Line one\nline ""two"""');
 });
 
-test('concurrent exports write one heading and whole rows', async () => {
-  // Two worker processes have a provider each.
+test('concurrent exports write a single heading and complete rows', async () => {
+  // Each of the two worker processes has its own provider.
   const providers = [createFileProvider(folder), createFileProvider(folder)];
   const ids = Array.from({ length: 20 }, (_, index) => `lead-${String(index).padStart(2, '0')}`);
 
@@ -80,7 +80,7 @@ test('concurrent exports write one heading and whole rows', async () => {
   expect(csv.trimEnd().split('\r\n')).toHaveLength(21);
 });
 
-test('a retry finds its lead at any position of a long file', async () => {
+test('a retry finds its lead anywhere in a long file', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));
   // Files are read in chunks of 64 KiB. The first chunk ends within the second lead.
@@ -116,7 +116,7 @@ test('an export that times out while it waits for the lock writes nothing', asyn
   expect((await readNdjson()).map((line) => (JSON.parse(line) as CrmRecord).submission_id)).toEqual(['first']);
 });
 
-test('a retry writes only the file that the first attempt did not write', async () => {
+test('a retry writes only to the file that the first attempt did not write to', async () => {
   const provider = createFileProvider(folder);
   await provider.exportRecord(makeRecord('first'), makeContext(1));
   await appendFile(join(folder, 'submissions.ndjson'), `${JSON.stringify(makeRecord('second'))}\n`);
@@ -129,7 +129,7 @@ test('a retry writes only the file that the first attempt did not write', async 
 });
 
 test.each([[10], [60], [100], [130]])(
-  'a record cut off by a crash after %i characters is written again as a whole',
+  'a record cut off by a crash after %i characters is rewritten in full',
   async (length) => {
     const provider = createFileProvider(folder);
     await provider.exportRecord(makeRecord('whole'), makeContext(1));

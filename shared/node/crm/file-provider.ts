@@ -21,7 +21,7 @@ const RECORD_COLUMNS = [
   'received_at',
 ] as const satisfies ReadonlyArray<keyof CrmRecord>;
 
-/** How much to read of a file's end. Longer than any record. */
+/** How many bytes to read from the end of a file. Longer than any record. */
 const TAIL_BYTES = 128 * 1024;
 
 /** A constant, because the folder's path may differ between containers. */
@@ -36,12 +36,12 @@ function formatCsvRow(record: CrmRecord): string {
 
 const formatCsvHeading = () => stringify([[...RECORD_COLUMNS, ...sourceNames]], spreadsheetCsv);
 
-/** Returns the text that completes a line left partial by a crash; empty if the last line is complete. */
+/** Returns the text that completes a line cut off by a crash; empty if the last line is complete. */
 type TerminateLine = (text: string) => string;
 
 const terminateNdjson: TerminateLine = (text) => (text === '' || text.endsWith('\n') ? '' : '\n');
 
-/** Closes an open quote, which would swallow the next row. CR LF occurs between rows only. */
+/** Closes an open quote, which would swallow the next row. CR LF occurs only between rows. */
 const terminateCsv: TerminateLine = (text) => {
   const partial = text.slice(text.lastIndexOf('\r\n') + 1).trimStart();
   const hasOpenQuote = (partial.split('"').length - 1) % 2 === 1;
@@ -49,7 +49,7 @@ const terminateCsv: TerminateLine = (text) => {
   return text.endsWith('\r\n') ? '' : `${hasOpenQuote ? '"' : ''}\r\n`;
 };
 
-/** Returns whether a file contains a text. Streams the file, which may be larger than the memory. */
+/** Returns whether a file contains a text. Streams the file, because it might not fit in memory. */
 async function includesText(path: string, text: string): Promise<boolean> {
   let end = '';
   for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
@@ -70,7 +70,7 @@ interface Line {
   readonly terminate: TerminateLine;
 }
 
-/** Appends a line, unless this is a retry and an earlier attempt has written it. */
+/** Appends a line, unless this is a retry and an earlier attempt already wrote it. */
 async function appendOnce({ path, heading, text, terminate }: Line, isRetry: boolean, signal: AbortSignal): Promise<void> {
   const file = await open(path, 'a+', 0o600);
 
@@ -93,11 +93,11 @@ async function testFolder(folder: string): Promise<CrmCheckResult> {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
 
-    return { check: 'folder', state: 'ok', detail: `${folder} can be written to.` };
+    return { check: 'folder', state: 'ok', detail: `${folder} is writable.` };
   } catch (error) {
     const code = getErrorCode(error) ?? 'unknown';
 
-    return { check: 'folder', state: 'fail', detail: `CRM_DIR ${folder} can't be written to (${code}).` };
+    return { check: 'folder', state: 'fail', detail: `CRM_DIR ${folder} is not writable (${code}).` };
   }
 }
 
@@ -109,7 +109,7 @@ export function createFileProvider(directory: string): CrmProvider {
   let lastExport = Promise.resolve();
 
   const exportOnce = async (record: CrmRecord, attempt: number, signal: AbortSignal) => {
-    // After a long wait another worker may have taken over this export.
+    // After a long wait, another worker may have taken over this export.
     signal.throwIfAborted();
     await mkdir(folder, { recursive: true });
     const lines: readonly Line[] = [
@@ -121,7 +121,7 @@ export function createFileProvider(directory: string): CrmProvider {
 
   return {
     exportRecord: async (record, { attempt, signal, withAdvisoryLock }) => {
-      // An unfinished append looks like a partial line left by a crash, so exports run one at a time.
+      // An unfinished append looks like a line cut off by a crash, so exports run one at a time.
       // They wait in this process first. Otherwise each waiting export would occupy a database connection.
       const own = lastExport.then(() => withAdvisoryLock(LOCK_KEY, () => exportOnce(record, attempt, signal)));
       lastExport = own.catch(() => undefined);

@@ -17,7 +17,7 @@ import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome } from './
 import { createVendorProvider, findBySubmissionId, type CrmStep, type Task } from './export-lead.ts';
 import { mapFields, renderLeadHtml, splitName, type MappedField } from './lead-fields.ts';
 
-/** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes by GET. */
+/** HubSpot's API version (HubSpot/HubSpot-public-api-spec-collection on GitHub). 2026-09 can't list notes with GET. */
 const VERSION = '2026-03';
 const OBJECTS = `/crm/objects/${VERSION}/`;
 
@@ -30,10 +30,10 @@ const contactFields: readonly MappedField[] = [
 ];
 const properties = contactFields.map(({ to }) => to);
 
-/** HubSpot's error body. Every part may be missing. */
+/** HubSpot's error body. Any part may be missing. */
 const problemSchema = v.object({
   category: errorCode,
-  /** The exceeded limit, with status 429. */
+  /** The limit that was exceeded. Only sent with status 429. */
   policyName: errorCode,
   errors: v.fallback(v.optional(v.array(v.object({ code: errorCode }))), undefined),
   /** Only the id in 'Existing ID: 123'; the rest may contain the lead's data. */
@@ -43,10 +43,10 @@ const problemSchema = v.object({
   ),
 });
 
-/** The account is being moved to another data center. This takes up to a day. */
+/** Returned while HubSpot moves the account to another data center, which takes up to a day. */
 const MOVING = 477;
 
-/** How long to wait if HubSpot doesn't say. Its limits apply per ten seconds and per day. */
+/** Returns the milliseconds to wait if HubSpot doesn't say how long. Its limits apply per ten seconds and per day. */
 function getUsualWait(status: number, policy: string | undefined): number | undefined {
   if (status === MOVING || (status === 429 && policy === 'DAILY')) return 1 * Hour;
 
@@ -62,7 +62,7 @@ function readRefusal(response: OutboundResponse, problem = parseResponse(respons
     result: status === MOVING ? 'retry' : undefined,
     code: [problem?.category, code].filter((part) => part !== undefined).join('-') || undefined,
     waitsMs: getUsualWait(status, problem?.policyName),
-    // The address may be a contact's secondary one, which the search doesn't find.
+    // The address may be a contact's secondary one, by which a lookup doesn't find the contact.
     isDuplicate: existingId !== undefined,
     existingId,
     refusedFields: code === 'INVALID_EMAIL' ? ['email'] : [],
@@ -76,7 +76,7 @@ const contactsSchema = v.object({
   errors: v.optional(v.array(problemSchema), []),
 });
 
-/** Reads a contact by address or id. Uses POST because URLs are logged, and no search because its index lags behind. */
+/** Reads a contact by address or id. Uses POST because URLs are logged. Avoids the search API, whose index lags. */
 async function findContact({ send }: CrmConnection, { record }: Task, existingId: string | undefined) {
   const key = existingId === undefined ? { idProperty: 'email' } : {};
   const inputs = [{ id: existingId ?? record.email.toLowerCase() }];
@@ -93,7 +93,7 @@ async function findContact({ send }: CrmConnection, { record }: Task, existingId
   return contact && { id: contact.id, empty: properties.filter((name) => !contact.properties[name]?.trim()) };
 }
 
-/** Association of a note with a contact. Source: HubSpot's table of association types. */
+/** Association type for a note and its contact, from HubSpot's documentation. */
 const NOTE_TO_CONTACT = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 202 };
 /** How many notes to read. An earlier attempt's note is among the newest. */
 const MAX_NOTES = 50;
@@ -105,7 +105,7 @@ const notesSchema = v.object({
   results: v.array(v.object({ id, properties: v.object({ hs_note_body: v.nullish(v.string(), '') }) })),
 });
 
-/** Finds the note of an earlier attempt. Doesn't use the search because its index lags behind. */
+/** Finds an earlier attempt's note. Avoids the search API, whose index lags. */
 async function findNote({ call }: CrmConnection, task: Task) {
   const path = `${OBJECTS}contacts/${task.ids['contact'] ?? ''}/associations/notes?limit=500`;
   const associations = await call({ path }, associationsSchema);
@@ -138,7 +138,7 @@ const listSteps = (connection: CrmConnection): readonly CrmStep[] => [
   {
     name: 'note',
     alwaysCreates: true,
-    // HubSpot accepts 65,536 characters. Visitors type at most 6,200, and escaping turns one into at most six.
+    // HubSpot accepts 65,536 characters. Visitors can type at most 6,200, and escaping turns each into at most six.
     values: ({ record }) => ({ hs_timestamp: record.received_at, hs_note_body: renderLeadHtml(record) }),
     find: (task) => findNote(connection, task),
     create: async ({ ids: { contact } }, values) => {
@@ -166,7 +166,7 @@ async function testScopes(call: CrmConnection['call'], tokenKey: string): Promis
   } catch (error) {
     if (!hasStatus(error, 400, 404)) throw error;
 
-    return pass('Contacts can be read; HubSpot doesn’t say whether they can be written.');
+    return pass('The token can read contacts. HubSpot doesn’t say whether it can write them.');
   }
 }
 
@@ -180,7 +180,7 @@ function listChecks({ call }: CrmConnection, token: string): readonly CrmCheck[]
   };
   const checkFields = () =>
     missing.length === 0
-      ? pass('All mapped properties of a contact exist.')
+      ? pass('Contacts have every mapped property.')
       : fail(`Contacts have no property ${missing.join(', ')}; create it in HubSpot.`);
 
   return [
@@ -190,7 +190,7 @@ function listChecks({ call }: CrmConnection, token: string): readonly CrmCheck[]
   ];
 }
 
-/** Creates or completes the contact with this address, and adds a note with everything that was typed. */
+/** Creates the contact or fills its empty fields, and adds a note with everything the visitor typed. */
 export const createHubspotProvider = ({ baseUrl, token }: CrmSettingsOf<'hubspot'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createConnector(client, {

@@ -21,11 +21,11 @@ test.each([
   ['![](https://evil.example/seen.png)', '!\\[\\](https://evil.example/seen.png)'],
   ['<img src="https://evil.example/seen.png">', '\\<img src="https://evil.example/seen.png">'],
   ['\\[so](https://evil.example)', '\\\\\\[so\\](https://evil.example)'],
-])('a lead in Markdown can’t hide a link or picture behind other words: %s', (message, shown) => {
+])('Markdown in a visitor’s message can’t form a link or picture: %s', (message, shown) => {
   expect(renderLeadMarkdown(makeRecord(message))).toContain(shown);
 });
 
-test('an internationalized domain is written in its ASCII form', () => {
+test('an internationalized domain is converted to its ASCII form', () => {
   expect(toAsciiAddress('Ada@Bücher.example')).toBe('ada@xn--bcher-kva.example');
   expect(toAsciiAddress('Ada@Example.org')).toBe('ada@example.org');
 });
@@ -38,6 +38,6 @@ test.each([
   ['+1 555 0100 ext. 7', null],
   ['', null],
   [null, null],
-])('a phone number typed as %j is %j in E.164', (typed, number) => {
+])('a phone number typed as %j becomes %j in E.164', (typed, number) => {
   expect(toInternationalNumber(typed)).toBe(number);
 });

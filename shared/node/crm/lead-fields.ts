@@ -6,9 +6,9 @@ import type { CrmRecord } from './crm-provider.ts';
 
 export interface MappedField {
   readonly to: string;
-  /** Null or empty values are left out, so that a repeated export clears nothing. */
+  /** Null and empty values are omitted, so a repeated export never clears a field. */
   readonly from: (record: CrmRecord) => string | null | undefined;
-  /** Longest value the CRM accepts, in UTF-16 units. A longer one is cut. */
+  /** Longest value the CRM accepts, in UTF-16 code units. Longer values are truncated. */
   readonly max?: number;
 }
 
@@ -33,21 +33,21 @@ export function splitName(name: string): { readonly first: string; readonly last
   return { first: words.slice(0, -1).join(' '), last: words.at(-1) ?? '' };
 }
 
-/** Returns an address in lower case with an ASCII domain, for CRMs that accept no other. */
+/** Returns an address in lower case with an ASCII domain, for CRMs that accept only this form. */
 export function toAsciiAddress(email: string): string {
   const [local = '', domain = ''] = email.toLowerCase().split('@');
 
   return `${local}@${domainToASCII(domain) || domain}`;
 }
 
-/** Returns a phone number in E.164, for CRMs that accept no other form; null if it has no country code. */
+/** Returns a phone number in E.164, for CRMs that accept only this form; null if it has no country code. */
 export function toInternationalNumber(phone: string | null): string | null {
   const number = phone?.replace(/\(0\)|[\s()./-]/g, '').replace(/^00/, '+') ?? '';
 
   return /^\+[1-9]\d{6,14}$/.test(number) ? number : null;
 }
 
-/** The rows of a note. They repeat all typed values, because an existing record keeps its own values. */
+/** The rows of a note. They contain everything typed, because the export doesn't overwrite an existing record. */
 const noteRows: readonly MappedField[] = [
   { to: 'Name', from: ({ name }) => name },
   { to: 'Email', from: ({ email }) => email },
@@ -59,13 +59,13 @@ const noteRows: readonly MappedField[] = [
     from: ({ source }: CrmRecord) => source[name],
   })),
   { to: 'Received', from: ({ received_at: time }) => time },
-  // A retry finds the note of an earlier attempt by this id.
+  // A retry uses this id to find an earlier attempt's note.
   { to: 'Reference', from: ({ submission_id: id }) => id },
 ];
 
 const toHtml = (text: string) => escapeHtml(text).replace(/\r\n|\r|\n/g, '<br>');
 
-/** Renders the message and everything else about the request as the HTML of a CRM's note. */
+/** Renders the message and the request's other details as HTML for a CRM note. */
 export function renderLeadHtml(record: CrmRecord): string {
   const details = Object.entries(mapFields(record, noteRows)).map(
     ([label, value]) => `<b>${escapeHtml(label)}:</b> ${toHtml(value)}`,
@@ -75,7 +75,7 @@ export function renderLeadHtml(record: CrmRecord): string {
   return parts.map((part) => `<p>${part}</p>`).join('');
 }
 
-/** Renders the message and everything else about the request as plain text, each value formatted by `format`. */
+/** Renders the message and the request's other details as plain text. Applies `format` to each value. */
 export function renderLeadText(record: CrmRecord, format = (text: string) => text): string {
   const details = Object.entries(mapFields(record, noteRows)).map(
     ([label, value]) => `- ${label}: ${format(value)}`,
@@ -85,9 +85,9 @@ export function renderLeadText(record: CrmRecord, format = (text: string) => tex
   return parts.join('\n\n');
 }
 
-/** Escapes text for Markdown. Preserves line breaks. The text can't form a link or a picture. */
+/** Escapes text for Markdown, so it can't form a link or a picture. Preserves line breaks. */
 const toMarkdown = (text: string) =>
   text.replace(/[\\`[\]<]/g, '\\$&').replace(/\r\n|\r|\n/g, '  \n');
 
-/** As `renderLeadText`, for CRMs whose texts are Markdown. */
+/** Like `renderLeadText`, but for CRMs that use Markdown. */
 export const renderLeadMarkdown = (record: CrmRecord): string => renderLeadText(record, toMarkdown);

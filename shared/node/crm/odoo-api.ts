@@ -5,9 +5,9 @@ import type { OutboundClient, OutboundResponse } from '../outbound/outbound-clie
 import { createConnector, CrmError, hasStatus, type CrmConnection, parseResponse, readResponse } from './crm-api.ts';
 
 export interface OdooApi {
-  /** JSON-2 exists from version 19 on. JSON-RPC also needs the user's login. */
+  /** JSON-2 requires Odoo 19 or newer. JSON-RPC also requires the user's login. */
   readonly protocol: 'JSON-2' | 'JSON-RPC';
-  /** Calls a method of a model. Odoo runs it as one transaction. */
+  /** Calls a model's method. Odoo runs the call as one transaction. */
   readonly call: <const Schema extends v.GenericSchema>(
     model: string,
     method: string,
@@ -18,10 +18,10 @@ export interface OdooApi {
   readonly readVersion: () => Promise<number | undefined>;
 }
 
-/** The first supported version of each API. JSON-RPC accepts API keys from version 14 on. */
+/** The oldest supported Odoo version for each API. JSON-RPC has accepted API keys since version 14. */
 export const oldestVersions: Readonly<Record<OdooApi['protocol'], number>> = { 'JSON-2': 19, 'JSON-RPC': 14 };
 
-/** The name of a Python class, such as `odoo.exceptions.ValidationError`. Its last part is appended to the reason. */
+/** A Python class name, such as `odoo.exceptions.ValidationError`. Its last part is appended to the reason. */
 const className = v.pipe(v.string(), v.regex(/^(?:\w{1,64}\.)*[A-Z]\w{0,63}$/));
 const getKind = (name: string | undefined) => name?.split('.').at(-1);
 const refusalSchema = v.object({ name: className });
@@ -62,7 +62,7 @@ const makeJson2Api = ({ send, call }: CrmConnection): OdooApi => ({
   call: (model, method, named, schema) => call({ path: `/json/2/${model}/${method}`, body: named }, schema),
 });
 
-/** JSON-RPC's errors have status 200. Their message may contain the lead's data, so only two facts are read from it. */
+/** JSON-RPC errors have status 200. The message may contain the lead's data, so only two facts are read from it. */
 const errorSchema = v.object({
   error: v.object({
     data: v.object({
@@ -71,7 +71,7 @@ const errorSchema = v.object({
         v.pipe(
           v.string(),
           v.transform((message) => ({
-            // 'Object crm.lead doesn't exist', translated to the user's language.
+            // The message is “Object crm.lead doesn't exist” in the user's language.
             namesModel: message.includes('crm.lead'),
             isMissing: message.includes('does not exist'),
           })),
@@ -82,7 +82,7 @@ const errorSchema = v.object({
   }),
 });
 
-/** The statuses that JSON-2 uses for these errors. */
+/** The statuses that JSON-2 returns for these errors. */
 const statuses: Readonly<Record<string, number>> = {
   AccessDenied: 401,
   AccessError: 403,
@@ -98,7 +98,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** Last part of the reason if `/jsonrpc` is switched off or doesn't exist. */
 const NO_JSON_RPC = 'no-jsonrpc';
 
-/** Returns the result of a call; null if the method returns nothing. */
+/** Returns a call's result; null if the method returns nothing. */
 function readResult<const Schema extends v.GenericSchema>(response: OutboundResponse, schema: Schema): v.InferOutput<Schema> {
   const data = parseResponse(response, errorSchema)?.error.data;
   if (!data) return readResponse('odoo', response, v.object({ result: schema })).result;
@@ -106,13 +106,13 @@ function readResult<const Schema extends v.GenericSchema>(response: OutboundResp
   const kind = getKind(name) ?? '';
   const isMissing =
     (kind === 'UserError' && message.namesModel) || (name === 'psycopg2.OperationalError' && message.isMissing);
-  // Unknown errors, such as PostgreSQL's, are temporary errors of the server.
+  // Treat unknown errors, such as PostgreSQL's, as temporary server errors.
   const status = isMissing ? 404 : (statuses[kind] ?? 500);
 
   throw new CrmError('odoo', response, { status, code: kind === 'NotFound' ? NO_JSON_RPC : kind });
 }
 
-/** Translates a call to JSON-RPC's positional and named arguments in this version. */
+/** Translates named arguments to the arguments that the server's Odoo version expects over JSON-RPC. */
 async function toRpcArguments(method: string, named: Readonly<Record<string, unknown>>, api: Pick<OdooApi, 'readVersion'>) {
   const { domain, vals_list: values, operation, ids, group_ext_id: group, ...options } = named;
   switch (method) {
@@ -125,7 +125,7 @@ async function toRpcArguments(method: string, named: Readonly<Record<string, unk
         ? { method: 'check_access_rights', args: [operation], options: { raise_exception: false } }
         : { method, args: [[], operation], options };
     case 'has_group':
-      // From 18 on it is called on a user's record.
+      // In version 18 and newer, this method is called on a user record.
       return { method, args: ((await api.readVersion()) ?? 18) < 18 ? [group] : [ids, group], options };
     default:
       return { method, args: [], options: named };
@@ -136,7 +136,7 @@ interface Session {
   userId: number | undefined;
 }
 
-/** The JSON-RPC API, which Odoo has until version 21. It needs the user's login and key. */
+/** Creates a client for JSON-RPC, which Odoo 22 removes. It needs the user's login and key. */
 function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, session: Session): OdooApi {
   const { database, login, apiKey } = settings;
   const ask = async (...request: Parameters<typeof makeRpcRequest>) => {
@@ -174,7 +174,7 @@ function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, 
       try {
         return readResult(await ask('object', 'execute_kw', all), schema);
       } catch (error) {
-        // The login may have another id now, in a restored or replaced database.
+        // The login may have a different id if the database was restored or replaced.
         if (hasStatus(error, 401)) session.userId = undefined;
 
         throw error;
@@ -183,7 +183,7 @@ function makeRpcApi(connection: CrmConnection, settings: CrmSettingsOf<'odoo'>, 
   };
 }
 
-/** Returns a function that connects to Odoo: by JSON-RPC if there is a login, otherwise by JSON-2. */
+/** Returns a function that connects to Odoo: via JSON-RPC if a login is set, otherwise via JSON-2. */
 export function createOdooConnector(settings: CrmSettingsOf<'odoo'>, client: OutboundClient): (signal: AbortSignal) => OdooApi {
   const { url, database, login, apiKey } = settings;
   const session: Session = { userId: undefined };

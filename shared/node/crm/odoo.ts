@@ -8,18 +8,18 @@ import { createVendorProvider, type CrmStep, type StepRecord, type Values } from
 import { mapFields, renderLeadHtml, renderLeadText, type MappedField } from './lead-fields.ts';
 import { createOdooConnector, oldestVersions, type OdooApi } from './odoo-api.ts';
 
-/** Standard fields of `crm.lead`. Odoo chooses `type`, because it hides leads if they are switched off. */
+/** Standard fields of `crm.lead`. Omits `type`, because Odoo hides leads if its Leads feature is off. */
 const leadFields: readonly MappedField[] = [
   { to: 'name', from: ({ company }) => `${company}: assessment request` },
   { to: 'contact_name', from: ({ name }) => name },
   { to: 'partner_name', from: ({ company }) => company },
   { to: 'email_from', from: ({ email }) => email.toLowerCase() },
   { to: 'phone', from: ({ phone }) => phone },
-  // A retry finds the lead by this standard field, so no custom one is needed.
+  // A retry uses this standard field to find the lead, so no custom field is needed.
   { to: 'referred', from: ({ submission_id: id }) => id },
 ];
 
-/** Fields of `crm.lead` that refer to a record of `utm.source`, `utm.medium` or `utm.campaign`. */
+/** The UTM values that `crm.lead` stores as references to `utm.source`, `utm.medium` and `utm.campaign`. */
 const utmKinds = ['source', 'medium', 'campaign'] as const;
 
 const writtenFields = [...leadFields.map(({ to }) => to), ...utmKinds.map((kind) => `${kind}_id`), 'description', 'user_id'];
@@ -27,7 +27,7 @@ const writtenFields = [...leadFields.map(({ to }) => to), ...utmKinds.map((kind)
 const id = v.pipe(v.number(), v.integer());
 const foundSchema = v.array(v.object({ id }));
 
-/** Finds a record by the value of one field. Includes archived records, because Odoo archives lost leads. */
+/** Finds a record by one field's value. Includes archived records, because Odoo archives lost leads. */
 async function find({ call }: OdooApi, model: string, field: string, value: unknown): Promise<StepRecord | undefined> {
   const named = { domain: [[field, '=', value]], fields: ['id'], limit: 1, context: { active_test: false } };
   const [found] = await call(model, 'search_read', named, foundSchema);
@@ -49,9 +49,9 @@ function makeUtmStep(api: OdooApi, kind: (typeof utmKinds)[number]): CrmStep {
 
   return {
     name: kind,
-    // The description contains the name as well.
+    // The description also contains the name.
     isOptional: true,
-    // Odoo would rename a second record of the same name.
+    // Odoo would rename a second record with the same name.
     lock: ({ record }) => `${model} ${record.source[`utm_${kind}`]}`,
     values: ({ record: { source } }) => (source[`utm_${kind}`] ? { name: source[`utm_${kind}`] } : undefined),
     find: ({ record }) => find(api, model, 'name', record.source[`utm_${kind}`]),
@@ -66,7 +66,7 @@ const listSteps = (api: OdooApi): readonly CrmStep[] => [
     values: ({ record, ids }) => ({
       ...mapFields(record, leadFields),
       ...Object.fromEntries(utmKinds.filter((kind) => kind in ids).map((kind) => [`${kind}_id`, Number(ids[kind])])),
-      // Otherwise the API user owns the lead, which hides it from salespeople and from Odoo's assignment.
+      // Otherwise the API user would own the lead, which would hide it from salespeople and automatic assignment.
       user_id: false,
     }),
     find: ({ record }) => find(api, 'crm.lead', 'referred', record.submission_id),
@@ -83,26 +83,26 @@ async function testVersion({ protocol, readVersion }: OdooApi): Promise<CrmCheck
   if (version === undefined) {
     return fail(
       protocol === 'JSON-RPC'
-        ? 'No Odoo responds at the address, or its /jsonrpc is switched off; set the right ODOO_URL, or unset ODOO_LOGIN (Odoo 19 or newer).'
-        : 'No Odoo 19 or newer responds at the address; set the right ODOO_URL, or ODOO_LOGIN (Odoo 14 to 18).',
+        ? 'No Odoo server responds at the address, or its /jsonrpc is switched off; correct ODOO_URL, or unset ODOO_LOGIN (Odoo 19 or newer).'
+        : 'No server with Odoo 19 or newer responds at the address; correct ODOO_URL, or set ODOO_LOGIN (Odoo 14–18).',
     );
   }
   const { 'JSON-2': firstWithJson2, 'JSON-RPC': oldest } = oldestVersions;
   if (version < oldestVersions[protocol]) {
-    return fail(`Odoo ${version} is too old: the export needs ${firstWithJson2} or newer, or with ODOO_LOGIN ${oldest}.`);
+    return fail(`Odoo ${version} is too old: the minimum is ${firstWithJson2}, or ${oldest} with ODOO_LOGIN.`);
   }
-  if (version < firstWithJson2 || protocol === 'JSON-2') return pass(`It is Odoo ${version}.`);
+  if (version < firstWithJson2 || protocol === 'JSON-2') return pass(`The server runs Odoo ${version}.`);
 
-  return warn(`It is Odoo ${version}; unset ODOO_LOGIN, because it needs JSON-RPC, which Odoo 22 no longer has.`);
+  return warn(`The server runs Odoo ${version}; unset ODOO_LOGIN, because it uses JSON-RPC, which Odoo 22 removes.`);
 }
 
 async function testCredentials({ call }: OdooApi): Promise<CrmCheckOutcome> {
   await call('crm.lead', 'search_read', { domain: [], fields: ['id'], limit: 1 }, foundSchema);
 
-  return pass('The key is valid; leads may be read.');
+  return pass('The key is valid and can read leads.');
 }
 
-/** The group of users with the right All Documents in Sales, administrators included. */
+/** The group for users with All Documents in Sales. Administrators belong to it. */
 const ALL_DOCUMENTS = 'sales_team.group_sale_salesman_all_leads';
 
 const readUserId = async ({ call }: OdooApi): Promise<number> =>
@@ -110,13 +110,13 @@ const readUserId = async ({ call }: OdooApi): Promise<number> =>
 
 async function testRights(api: OdooApi): Promise<CrmCheckOutcome> {
   if (!(await api.call('crm.lead', 'has_access', { operation: 'create' }, v.boolean()))) {
-    return refuse('The key’s user may not create leads; give it the right All Documents to Sales.');
+    return refuse('The key’s user may not create leads; give it All Documents in Sales.');
   }
   const named = { ids: [await readUserId(api)], group_ext_id: ALL_DOCUMENTS };
 
   return (await api.call('res.users', 'has_group', named, v.boolean()))
-    ? pass('Leads may be created, and all leads may be read.')
-    : fail('The key’s user has Own Documents Only; give it All Documents, or a retry creates a second lead if sales took the first.');
+    ? pass('The key’s user can create leads and read all leads.')
+    : fail('The key’s user has Own Documents Only; give it All Documents, or a retry creates a second lead if a salesperson has taken the first.');
 }
 
 async function testFields({ call }: OdooApi): Promise<CrmCheckOutcome> {
@@ -129,10 +129,9 @@ async function testFields({ call }: OdooApi): Promise<CrmCheckOutcome> {
     : fail(`crm.lead lacks ${missing.join(', ')}, which the export fills.`);
 }
 
-/** A time such as `2027-02-10 00:00:00`, in UTC. */
 const keysSchema = v.array(v.object({ expiration_date: v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2} /)) }));
 
-/** Returns the day on which the first of the user's keys expires; undefined if Odoo doesn't say. */
+/** Returns the day (UTC) on which the first of the user's keys expires; undefined if Odoo doesn't say. */
 async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
   try {
     const domain = [
@@ -144,7 +143,7 @@ async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
 
     return first?.expiration_date.slice(0, 10);
   } catch (error) {
-    // Not every user may read keys. The other checks report errors that matter.
+    // Not every user is allowed to read keys. The other checks report the errors that matter.
     if (error instanceof DeliveryError) return undefined;
 
     throw error;
@@ -153,12 +152,12 @@ async function readKeyEnd(api: OdooApi): Promise<string | undefined> {
 
 async function testKeyEnd(api: OdooApi): Promise<CrmCheckOutcome> {
   const end = await readKeyEnd(api);
-  if (end !== undefined) return reportExpiry(end, `The first key of this user expires on ${end}; set a new one before then.`);
+  if (end !== undefined) return reportExpiry(end, `One of this user’s keys expires on ${end}; replace it before then.`);
 
   return pass(
     api.protocol === 'JSON-2'
-      ? 'Every Odoo key expires at most three months after its creation; set a new one before then.'
-      : 'Odoo doesn’t say that a key of this user expires.',
+      ? 'Odoo keys expire within three months of their creation; set a new key before then.'
+      : 'Odoo doesn’t report an expiry date for this user’s keys.',
   );
 }
 
@@ -177,10 +176,11 @@ export const createOdooProvider = (settings: CrmSettingsOf<'odoo'>, client: Outb
     explainFailure: explainByStatus({
       crm: 'Odoo',
       url: 'ODOO_URL',
-      key: 'ODOO_API_KEY (or it belongs to another user than ODOO_LOGIN)',
-      rights: 'give the key’s user a right to Sales',
+      key: 'ODOO_API_KEY',
+      rights: 'give the key’s user access to Sales',
       meanings: {
-        404: { check: 'database', detail: 'There is no crm.lead; set the right ODOO_DATABASE, and install the CRM app' },
+        401: { check: 'credentials', detail: 'ODOO_API_KEY is wrong, expired, revoked, or not ODOO_LOGIN’s' },
+        404: { check: 'database', detail: 'There is no crm.lead; check ODOO_DATABASE, and install the CRM app' },
       },
     }),
   });

@@ -9,7 +9,7 @@ import { explainByStatus, type CrmCheck } from './crm-checks.ts';
 import { createVendorProvider, findBySubmissionId, type CrmStep, type StepRecord, type Task, type Values } from './export-lead.ts';
 import { renderLeadHtml } from './lead-fields.ts';
 
-/** Returns a list of one value. Pipedrive's addresses and phone numbers are lists. */
+/** Returns a list with one item, because Pipedrive's addresses and phone numbers are lists. */
 const listValue = (value: string) => [{ value, primary: true, label: 'work' }];
 
 const makePerson = ({ record, ids: { organization } }: Task): Values => ({
@@ -19,19 +19,19 @@ const makePerson = ({ record, ids: { organization } }: Task): Values => ({
   org_id: Number(organization),
 });
 
-/** Ignores a sentence in place of the code, because it may contain the lead's data. */
+/** Ignores a `code` that is a sentence, because it may contain the lead's data. */
 const refusalSchema = v.object({ code: v.pipe(v.string(), v.regex(/^\w{1,64}$/)) });
 /** How long Pipedrive blocks a token after too many calls, if it doesn't say. */
 const BLOCKED_WAIT = 10 * Minute;
 
-/** Returns the milliseconds until the limit of calls is lifted; `x-ratelimit-reset` is in seconds. */
+/** Returns the milliseconds until the rate limit resets. `x-ratelimit-reset` is in seconds. */
 function readRateLimitReset(response: OutboundResponse): number | undefined {
   const text = response.header('x-ratelimit-reset') ?? '';
 
   return /^\d+$/.test(text) ? Math.min(Number(text) * Second, MAX_RETRY_AFTER) : undefined;
 }
 
-/** Returns a function that explains error responses. It remembers the limit of calls, which all exports share. */
+/** Returns a function that explains error responses. It remembers rate limits, because all exports share them. */
 function createRefusalReader() {
   let limitedUntil = 0;
 
@@ -44,9 +44,9 @@ function createRefusalReader() {
 
       return { code, waitsMs };
     }
-    // The plan's maximum of records is reached. Waiting doesn't help.
+    // The plan's maximum number of records has been reached, so waiting doesn't help.
     if (status === 403 && code?.startsWith('feature_capping')) return { code, result: 'dead' };
-    // Pipedrive responds to further calls after a 429 with a 403 that has no code.
+    // After a 429, Pipedrive responds to further calls with a 403 that has no code.
     if (status === 403 && code === undefined && performance.now() < limitedUntil) {
       return { code: 'limit', result: 'retry', waitsMs: waitsMs ?? BLOCKED_WAIT };
     }
@@ -55,15 +55,15 @@ function createRefusalReader() {
   };
 }
 
-/** Leads have UUIDs, other records have numbers. */
+/** A lead's id is a UUID. Other ids are numbers. */
 const id = v.pipe(v.union([v.number(), v.pipe(v.string(), v.minLength(1))]), v.transform(String));
 const answer = <const Schema extends v.GenericSchema>(data: Schema) => v.object({ success: v.literal(true), data });
 const createdSchema = answer(v.object({ id }));
 const searchSchema = answer(v.object({ items: v.array(v.object({ item: v.object({ id }) })) }));
-// Version 1 returns null for an empty list.
+// Version 1 of the API returns null for an empty list.
 const leadsSchema = answer(v.nullable(v.array(v.object({ id, origin_id: v.nullish(v.string()) }))));
 const notesSchema = answer(v.nullable(v.array(v.object({ id, content: v.nullish(v.string()) }))));
-/** The fields of a person that an export may fill. Missing fields count as filled. */
+/** The person fields that an export can fill. Missing fields count as filled. */
 const personSchema = answer(
   v.object({
     phones: v.optional(v.array(v.object({ value: v.nullish(v.string()) }))),
@@ -88,11 +88,11 @@ async function findPerson(connection: CrmConnection, { record }: Task): Promise<
   return { id: found.id, empty: [...(hasNoPhone ? ['phones'] : []), ...(data.org_id === null ? ['org_id'] : [])] };
 }
 
-/** Returns a query for the newest records, which include that of an earlier attempt. */
+/** Returns a query for the newest records. If an earlier attempt created a record, it is among them. */
 const newest = (filter: Readonly<Record<string, string>>, limit: number) =>
   makeQuery({ ...filter, sort: 'add_time DESC', limit: String(limit) });
 
-/** Finds the lead of an earlier attempt. Doesn't use the search, which lacks `origin_id` and lags behind. */
+/** Finds an earlier attempt's lead. Avoids the search API, which lacks `origin_id` and whose index lags. */
 async function findLead({ call }: CrmConnection, task: Task) {
   const { data } = await call({ path: `/v1/leads?${newest({ person_id: task.ids['person'] ?? '' }, 10)}` }, leadsSchema);
 
@@ -130,7 +130,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
       alwaysCreates: true,
       values: ({ record, ids: { person, organization } }) => ({
         title: `${record.company}: assessment request`,
-        // A retry finds its lead by this id.
+        // A retry uses this id to find its lead.
         origin_id: record.submission_id,
         person_id: Number(person),
         organization_id: Number(organization),
@@ -154,15 +154,15 @@ function listChecks({ call }: CrmConnection): readonly CrmCheck[] {
 
     return pass(detail);
   };
-  const rights = 'Organizations and leads may be read. The right to add them is tested by the first lead.';
+  const rights = 'The token can read organizations and leads. Only the first export shows whether it can add them.';
 
   return [
-    { name: 'credentials', run: tryToRead(['persons'], 'The token is valid; persons may be read.') },
+    { name: 'credentials', run: tryToRead(['persons'], 'The token is valid and can read persons.') },
     { name: 'rights', run: tryToRead(['organizations', 'leads'], rights) },
   ];
 }
 
-/** Creates a lead with a note, its person and its organization. Fills only empty fields of an existing person. */
+/** Creates a lead with a note, a person and an organization. If the person exists, fills only empty fields. */
 export const createPipedriveProvider = ({ baseUrl, token }: CrmSettingsOf<'pipedrive'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createConnector(client, {
@@ -178,6 +178,6 @@ export const createPipedriveProvider = ({ baseUrl, token }: CrmSettingsOf<'piped
       crm: 'Pipedrive',
       url: 'PIPEDRIVE_BASE_URL',
       key: 'PIPEDRIVE_TOKEN',
-      rights: 'let the token’s user see such records',
+      rights: 'give the token’s user access to these records',
     }),
   });

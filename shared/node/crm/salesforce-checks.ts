@@ -3,7 +3,7 @@ import { fail, pass } from '../monitoring/check.ts';
 import { CrmError, type CrmConnection, readResponse } from './crm-api.ts';
 import { explainByStatus, refuse, type CrmCheck, type CrmCheckOutcome, type ExplainFailure } from './crm-checks.ts';
 
-/** First part of the reason of a refused login. */
+/** First part of the reason for a failed login. */
 export const LOGIN = 'salesforce-login';
 
 const fieldSchema = v.object({
@@ -14,7 +14,7 @@ const fieldSchema = v.object({
   externalId: v.boolean(),
   unique: v.boolean(),
 });
-/** The rights of the app's user to leads and their fields. */
+/** What the app's user can do with leads and their fields. */
 const descriptionSchema = v.object({ createable: v.boolean(), updateable: v.boolean(), fields: v.array(fieldSchema) });
 type LeadDescription = v.InferOutput<typeof descriptionSchema>;
 
@@ -23,10 +23,10 @@ function checkRights({ createable, updateable }: LeadDescription): CrmCheckOutco
 
   return missing === ''
     ? pass('The app’s user may create and edit leads.')
-    : refuse(`The app’s user may not ${missing} leads; give it the right.`);
+    : refuse(`The app’s user may not ${missing} leads; give it this right.`);
 }
 
-/** Length of a submission's id. */
+/** Length of a submission id. */
 const KEY_LENGTH = 36;
 
 function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
@@ -40,7 +40,7 @@ function checkKey({ fields }: LeadDescription, name: string): CrmCheckOutcome {
   if (externalId && unique && length >= KEY_LENGTH && createable) return pass(`${name} is a unique external id.`);
 
   return (externalId ? fail : refuse)(
-    `${name} must be Text(${KEY_LENGTH}), External ID, Unique, and writable for the app’s user; change it in Salesforce.`,
+    `${name} must be Text(${KEY_LENGTH}), External ID, Unique, and writable by the app’s user; edit it in Salesforce.`,
   );
 }
 
@@ -49,11 +49,11 @@ function checkFields({ fields }: LeadDescription, written: readonly string[]): C
   const missing = written.filter((to) => !writable.includes(to));
 
   return missing.length === 0
-    ? pass('All mapped fields of Lead can be written.')
-    : refuse(`The app’s user can’t write ${missing.join(', ')}; let it edit these fields of Lead.`);
+    ? pass('The app’s user can write all mapped fields of Lead.')
+    : refuse(`The app’s user can’t write ${missing.join(', ')}; let it edit these Lead fields.`);
 }
 
-/** Lists the checks of login, rights, fields and key field. They write nothing. */
+/** Lists the checks for the login, the rights, the external id and the fields. They write nothing. */
 export function listChecks(
   { send }: Pick<CrmConnection, 'send'>,
   fields: readonly string[],
@@ -74,7 +74,7 @@ export function listChecks(
   ];
 }
 
-const rights = 'give the app’s user rights to Lead and the API';
+const rights = 'give the app’s user access to Lead and the API';
 const explainCall = explainByStatus({
   crm: 'Salesforce',
   url: 'SALESFORCE_LOGIN_URL',
@@ -87,11 +87,11 @@ export const explainFailure: ExplainFailure = (error) => {
   const { reason } = error;
   const code = error instanceof CrmError ? error.refusal.code : undefined;
   if (code === 'REQUEST_LIMIT_EXCEEDED') {
-    return { check: 'limits', detail: `The calls of 24 hours are used up (${reason}).` };
+    return { check: 'limits', detail: `The 24-hour limit on API calls has been reached (${reason}).` };
   }
   if (!reason.startsWith(LOGIN)) return explainCall(error);
   if (error.result !== 'paused' || code === undefined) {
-    return { check: 'address', detail: `It responds to a login with ${reason}; is SALESFORCE_LOGIN_URL right?` };
+    return { check: 'address', detail: `The login failed (${reason}); is SALESFORCE_LOGIN_URL right?` };
   }
 
   return {

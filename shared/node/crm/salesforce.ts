@@ -21,14 +21,14 @@ import { explainFailure, listChecks, LOGIN } from './salesforce-checks.ts';
 const VERSION = 'v68.0';
 const MAX_EMAIL = 80;
 
-/** Returns the address as its field accepts it; null if it is too long, since an address can't be cut. */
+/** Returns the address in the form that Salesforce accepts; null if it is too long, since it can't be truncated. */
 function toFieldAddress(email: string): string | null {
   const address = toAsciiAddress(email);
 
   return address.length > MAX_EMAIL ? null : address;
 }
 
-/** Standard fields of a lead and their lengths, from Salesforce's object reference. */
+/** Standard lead fields and their lengths, from Salesforce's object reference. */
 const leadFields: readonly MappedField[] = [
   { to: 'FirstName', from: ({ name }) => splitName(name).first, max: 40 },
   { to: 'LastName', from: ({ name }) => splitName(name).last, max: 80 },
@@ -43,25 +43,25 @@ const leadFields: readonly MappedField[] = [
 const problemsSchema = v.array(
   v.object({
     errorCode,
-    /** Whether the message names the limit of simultaneous calls. The rest may contain the lead's data. */
+    /** Whether the message is about the concurrency limit. The rest may contain the lead's data. */
     message: v.fallback(v.pipe(v.string(), v.transform((text) => text.startsWith('Concurrent'))), false),
   }),
 );
 
-/** The limit of calls per 24 hours and the limit of simultaneous calls have the same code. */
+/** How long to wait, in milliseconds. The 24-hour limit and the concurrency limit have the same error code. */
 const LIMIT_WAIT = 1 * Hour;
 const CONCURRENCY_WAIT = 30 * Second;
 
-/** Codes whose meaning differs from their status. */
+/** Codes that are handled differently from what their status implies. */
 const refusals: Readonly<Record<string, Refusal>> = {
-  // The app's user may not read or write a field.
+  // The app's user isn't allowed to read or write a field.
   INVALID_FIELD: { result: 'paused' },
   INVALID_FIELD_FOR_INSERT_UPDATE: { result: 'paused' },
-  // A record that belongs to the lead is being changed.
+  // A record related to the lead is being changed.
   UNABLE_TO_LOCK_ROW: { result: 'retry' },
   // Another lead has the same value in a unique field, such as the external id.
   DUPLICATE_VALUE: { isDuplicate: true },
-  // The lead is created without these values. Its description contains the typed values.
+  // The lead is created without these values. Its description contains them as typed.
   INVALID_EMAIL_ADDRESS: { refusedFields: ['Email'] },
   INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST: { refusedFields: ['Industry', 'LeadSource'] },
   // Status 403, but temporary.
@@ -103,10 +103,10 @@ async function logIn(settings: CrmSettingsOf<'salesforce'>, client: OutboundClie
   throw error.result === 'retry' ? error : new CrmError(LOGIN, response, { code, result: 'paused' });
 }
 
-/** Overrides duplicate rules that only warn of a similar record. Needs version 52 or later. */
+/** Overrides duplicate rules that only warn about a similar record. Needs API version 52 or later. */
 const duplicateRules = 'allowSave=true; includeRecordDetails=false; runAsCurrentUser=false';
 
-/** Returns a function that connects for one attempt. All attempts share a session, which is renewed when it has expired. */
+/** Returns a function that connects for one attempt. All attempts share a session, which is renewed when it expires. */
 function createSessionConnector(settings: CrmSettingsOf<'salesforce'>, client: OutboundClient) {
   let session: Session | undefined;
 
@@ -157,7 +157,7 @@ function listSteps({ send }: Pick<CrmConnection, 'send'>, keyField: string): rea
       // The export succeeded even if the response lacks the id.
       return response.status === 204 || response.isTruncated ? null : readResponse('salesforce', response, upsertSchema).id;
     } catch (error) {
-      // Sales has converted this lead to a contact.
+      // Sales has already converted this lead to a contact.
       if (error instanceof CrmError && error.refusal.code === 'CANNOT_UPDATE_CONVERTED_LEAD') return null;
 
       throw error;
@@ -175,7 +175,7 @@ function listSteps({ send }: Pick<CrmConnection, 'send'>, keyField: string): rea
   ];
 }
 
-/** Creates a lead with the submission's id as its external id. A repeat changes nothing, since sales may have edited the lead. */
+/** Creates a lead with the submission's id as external id. A retry changes nothing: sales may have edited the lead. */
 export const createSalesforceProvider = (settings: CrmSettingsOf<'salesforce'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createSessionConnector(settings, client),

@@ -38,16 +38,16 @@ const problemSchema = v.object({
       unknownField: /any "([A-Za-z]{1,64})" field/.exec(messages.join(' '))?.[1],
     })),
   ),
-  /** Newer versions send it with status 429. */
+  /** Newer versions send this with status 429. */
   retryAfterSeconds: v.fallback(
     v.optional(v.pipe(v.number(), v.minValue(0), v.toMaxValue(MAX_RETRY_AFTER / Second))),
     undefined,
   ),
 });
 
-/** A value breaks a validation rule of the workspace. Its administrator wrote the message, so the message is ignored. */
+/** A value breaks one of the workspace's validation rules. An administrator wrote the message, so it is ignored. */
 const BROKEN_RULE = 'VALIDATION_RULE_VIOLATION';
-/** The limit of calls per workspace applies to one minute. */
+/** The workspace's rate limit applies per minute. */
 const LIMIT_WINDOW = 1 * Minute;
 
 function readRefusal(response: OutboundResponse): Refusal {
@@ -66,14 +66,14 @@ function readRefusal(response: OutboundResponse): Refusal {
   if (isDuplicate) return { code: 'duplicate', isDuplicate, refusedFields: ['emails'] };
 
   return {
-    // Failures of the server, such as a timeout of a query, have status 400 too.
+    // Server failures, such as a query timeout, also have status 400.
     result: isRefused || unknownField !== undefined ? 'dead' : 'retry',
     code: problem?.error,
     refusedFields: isAboutEmail ? ['emails'] : [unknownField ?? 'phones'],
   };
 }
 
-/** Derives a record's id from the submission's id, so that a retry finds it. Twenty accepts only UUIDs of version 4. */
+/** Derives a record's id from the submission's id, so a retry can find the record. Twenty accepts only UUIDv4. */
 function deriveId({ record }: Task, what: string): string {
   const hash = createHash('sha256').update(`${record.submission_id} ${what}`).digest('hex');
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `4${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`, hash.slice(20, 32)];
@@ -85,10 +85,10 @@ const id = v.pipe(v.string(), v.uuid());
 const text = v.nullish(v.string(), '');
 const listSchema = <const Schema extends v.GenericSchema>(record: Schema) =>
   v.object({ data: v.record(v.string(), v.array(record)) });
-/** The key is, for example, `createPerson`. */
+/** The key is the operation's name, such as `createPerson`. */
 const createdSchema = v.object({ data: v.record(v.string(), v.object({ id })) });
 const companiesSchema = listSchema(v.object({ id, name: text }));
-/** The fields of a person that an export may fill. Missing fields count as filled. */
+/** The person fields that an export can fill. Missing fields count as filled. */
 const peopleSchema = listSchema(
   v.object({
     id,
@@ -99,7 +99,7 @@ const peopleSchema = listSchema(
   }),
 );
 
-/** Lists matching records without related ones. */
+/** Lists matching records, without their related records. */
 async function list<const Schema extends v.GenericSchema>(
   { call }: CrmConnection,
   objects: string,
@@ -111,9 +111,9 @@ async function list<const Schema extends v.GenericSchema>(
   return call({ path: `${objects}?${query}` }, schema);
 }
 
-/** Builds a case-insensitive filter. Special characters are replaced by the wildcard `_`, so other values may match too. */
+/** Builds a case-insensitive filter. Special characters become the wildcard `_`, so other values may match too. */
 const likeText = (field: string, value: string) => `${field}[ilike]:"${value.replace(/["'()[\],\\%]/g, '_')}"`;
-/** Twenty's maximum per page. */
+/** Twenty's maximum page size. */
 const MAX_COMPANIES = 60;
 
 async function findCompany(connection: CrmConnection, { record: { company } }: Task): Promise<StepRecord | undefined> {
@@ -134,7 +134,7 @@ const findDerived =
   };
 
 async function findPerson(connection: CrmConnection, { record }: Task): Promise<StepRecord | undefined> {
-  // A valid address contains no quote that would end the value.
+  // A valid address can't contain a quote, which would end the value.
   const filter = `emails.primaryEmail[eq]:"${toAsciiAddress(record.email)}"`;
   const { data } = await list(connection, 'people', { filter, limit: 1 }, peopleSchema);
   const [person] = data['people'] ?? [];
@@ -155,7 +155,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
   return [
     {
       name: 'company',
-      // Twenty accepts two companies of the same name.
+      // Twenty accepts two companies with the same name.
       lock: ({ record }) => `company ${record.company.toLowerCase()}`,
       values: ({ record }) => ({ name: record.company }),
       find: (task) => findCompany(connection, task),
@@ -167,7 +167,7 @@ function listSteps(connection: CrmConnection): readonly CrmStep[] {
       values: makePerson,
       find: async (task, refusal) => (await findPerson(connection, task)) ?? (refusal && findDerivedPerson(task)),
       update: (personId, body) => connection.send({ path: `people/${personId}?depth=0`, method: 'PATCH', body }),
-      // A person has no address if Twenty refused it or a deleted person has it. A retry finds such a person by a derived id.
+      // Twenty may refuse the address, or a deleted person may have it. The derived id lets a retry find the person.
       create: (task, values) =>
         create('people', 'emails' in values ? values : { ...values, id: deriveId(task, 'person') }),
     },
@@ -215,17 +215,17 @@ function listChecks({ call }: CrmConnection, apiKey: string): readonly CrmCheck[
 
     return pass(detail);
   };
-  const rights = 'Companies and notes may be read. The right to add them is tested by the first lead.';
+  const rights = 'The key can read companies and notes. Only the first export shows whether it can add them.';
 
   return [
-    // Twenty's API description can be read without a key, so it proves nothing.
-    { name: 'credentials', run: tryToRead(['people'], 'The key is valid; people may be read.') },
+    // Twenty's API description can be read without a key, so reading it proves nothing.
+    { name: 'credentials', run: tryToRead(['people'], 'The key is valid and can read people.') },
     { name: 'rights', run: tryToRead(['companies', 'notes', 'noteTargets'], rights) },
     { name: 'key', run: () => checkKeyEnd(apiKey) },
   ];
 }
 
-/** Creates person, company and note. Fills only empty fields of an existing person. */
+/** Creates a person, a company and a note. If the person exists, fills only empty fields. */
 export const createTwentyProvider = ({ url, apiKey }: CrmSettingsOf<'twenty'>, client: OutboundClient) =>
   createVendorProvider({
     connect: createConnector(client, {

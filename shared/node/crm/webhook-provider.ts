@@ -10,7 +10,7 @@ import { readObstacle, refuse, runChecksInOrder, type CrmCheckOutcome } from './
 const resultsByStatus: Readonly<Record<number, FailureResult>> = {
   // Receivers such as n8n respond with this status while a workflow is switched off or replaced.
   404: 'retry',
-  // The receiver wants no more messages: an operator has to set another address.
+  // The receiver no longer accepts messages, so an operator must set a different address.
   410: 'paused',
 };
 
@@ -20,11 +20,11 @@ function classifyRefusal(response: OutboundResponse): ResponseError {
   return new ResponseError(status, resultsByStatus[status] ?? result, reason, { kindWaitsMs });
 }
 
-/** Status 409 means that the receiver has this message from an earlier attempt. */
+/** Status 409 means that the receiver already has this message from an earlier attempt. */
 const isAccepted = (response: OutboundResponse) => isSuccess(response) || response.status === 409;
 
 interface WebhookEvent {
-  /** The same at every attempt, so that the receiver recognizes a repeat. */
+  /** The same for every attempt, so the receiver can recognize a repeat. */
   readonly id: string;
   readonly type: string;
   /** ISO 8601. */
@@ -37,13 +37,13 @@ function explainResponse(response: OutboundResponse): CrmCheckOutcome {
   if (isAccepted(response)) return pass('It accepted a signed test event.');
   if (status === 401 || status === 403) {
     return refuse(
-      `It refuses the signature or the sender (${status}); is CRM_WEBHOOK_SECRET the same on both sides?`,
+      `It rejects the signature or the sender (${status}); is CRM_WEBHOOK_SECRET the same on both sides?`,
     );
   }
-  if (status === 410) return refuse('It wants no more messages (410); set another CRM_WEBHOOK_URL.');
+  if (status === 410) return refuse('It no longer accepts messages (410); set a different CRM_WEBHOOK_URL.');
 
   return {
-    ...fail(`It responds with status ${status} where 2xx is expected.`),
+    ...fail(`It responded with status ${status} instead of 2xx.`),
     ...readObstacle(classifyRefusal(response)),
   };
 }
@@ -53,7 +53,7 @@ function createPost({ url, secret }: CrmSettingsOf<'webhook'>, client: OutboundC
 
   return ({ id, ...event }: WebhookEvent, signal: AbortSignal) => {
     const body = JSON.stringify(event);
-    // The time of this attempt, because receivers refuse old signatures.
+    // Sign with the time of this attempt, because receivers reject old signatures.
     const now = new Date();
 
     return client.call({
@@ -75,7 +75,7 @@ function makeTestEvent(now: Date): WebhookEvent {
   return { id: `test_${now.getTime()}`, type: 'endpoint.test', timestamp: now.toISOString(), data: {} };
 }
 
-/** Posts every lead as a signed event `lead.created` (https://www.standardwebhooks.com, version 1.0). */
+/** Posts every lead as a signed `lead.created` event (https://www.standardwebhooks.com, version 1.0). */
 export function createWebhookProvider(settings: CrmSettingsOf<'webhook'>, client: OutboundClient): CrmProvider {
   const post = createPost(settings, client);
 

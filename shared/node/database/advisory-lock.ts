@@ -1,10 +1,10 @@
 import { Second } from '../../time.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** PostgreSQL ends the session of a holder that is idle for longer than this, which releases the lock. */
+/** If a lock holder is idle for longer than this, PostgreSQL ends its session, which releases the lock. */
 const IDLE_TIMEOUT = 15 * Second;
 
-/** Runs `work` with keepalive queries that hold the transaction's lock. A lost lock aborts the signal. */
+/** Runs `work` while keepalive queries hold the transaction's lock. Aborts the signal if the lock is lost. */
 async function runWithKeepalive<Result>(
   transaction: Transaction,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -45,12 +45,12 @@ export async function tryWithAdvisoryLock(
   });
 }
 
-/** Locks `key` until the transaction ends. Outside of a transaction it only waits for another holder. */
+/** Locks `key` until the transaction ends. Outside a transaction, it only waits for the current holder. */
 export async function lockInTransaction(database: Database | Transaction, key: string): Promise<void> {
   await database.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [key]);
 }
 
-/** Runs `work` with the advisory lock of `key`. The pool's `lock` timeout limits the wait. */
+/** Runs `work` while holding the advisory lock for `key`. The pool's `lock` timeout limits the wait. */
 export function withAdvisoryLock<Result>(
   database: Database,
   key: string,

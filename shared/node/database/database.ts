@@ -6,41 +6,41 @@ import { getErrorCode } from '../logging/describe-error.ts';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
-/** SQL with its bindings, which may replace a `?` of a query or of other SQL. */
+/** SQL with its bindings. It can be bound to a `?` in a query or in other SQL. */
 export type Raw = Knex.Raw;
 
 /** New values of some columns of a row, or SQL for them. */
 export type RowChange<Row> = Knex.DbRecord<Row>;
 
-/** Returns the number of rows of a query. */
+/** Returns how many rows a query matches. */
 export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   const [row] = await query.count<Array<{ count: string }>>();
 
   return Number(row?.count);
 }
 
-/** Returns SQL for the time `ms` milliseconds from now, or ago if negative, by PostgreSQL's clock. */
+/** Returns SQL for PostgreSQL's current time plus `ms` milliseconds, which may be negative. */
 export const nowPlusMs = (database: Database | Transaction, ms: number): Raw =>
   database.raw("now() + ? * interval '1 millisecond'", [ms]);
 
-/** Returns SQL that is true if a time has passed, or is later than any lease or wait (a wrong clock; decision 002). */
+/** Returns an SQL condition: a time has passed, or a wrong clock set it over an hour ahead (decision 002). */
 export const isOver = (column: string): string =>
   `(${column} <= now() or ${column} > now() + interval '1 hour')`;
 
-/** Timeouts of a pool's connections, in milliseconds. */
+/** Timeouts for a pool's connections, in milliseconds. */
 interface DatabaseTimeouts {
-  /** Wait for a free connection of the pool. */
+  /** How long to wait for a free connection from the pool. */
   readonly acquire: number;
   readonly connect: number;
   /** PostgreSQL's `statement_timeout`. */
   readonly statement: number;
   /** PostgreSQL's `lock_timeout`. */
   readonly lock: number;
-  /** The client's timeout, for a server or network that no longer responds. */
+  /** The client's own timeout, in case the server or network stops responding. */
   readonly query: number;
 }
 
-/** For visitors, who need a response within seconds, and for deliveries, whose attempts must fail within their lease. */
+/** For visitors, who need a response within seconds, and deliveries, which must fail before their lease expires. */
 const interactiveTimeouts: DatabaseTimeouts = {
   acquire: 2 * Second,
   connect: 2 * Second,
@@ -49,7 +49,7 @@ const interactiveTimeouts: DatabaseTimeouts = {
   query: 4 * Second,
 };
 
-/** For work on whole tables while no visitor waits. */
+/** For work on whole tables that no visitor is waiting for. */
 export const batchTimeouts: DatabaseTimeouts = {
   acquire: 10 * Second,
   connect: 5 * Second,
@@ -58,7 +58,7 @@ export const batchTimeouts: DatabaseTimeouts = {
   query: 6 * Minute,
 };
 
-/** For checks, which may take ten seconds on a machine that is still starting. */
+/** For checks, which can take ten seconds on a machine that is still starting up. */
 export const checkTimeouts: DatabaseTimeouts = {
   acquire: 9 * Second,
   connect: 8 * Second,
@@ -68,21 +68,21 @@ export const checkTimeouts: DatabaseTimeouts = {
 };
 
 /**
- * Largest pool of a process, by application name. Three webs, four workers, a migration and ops stay below PostgreSQL's
- * 97 connections (docs/operations/scale-out.md).
+ * Maximum pool size per process, by application name. Three web processes, four workers, a migration and ops together
+ * stay below PostgreSQL's 97 connections (docs/operations/scale-out.md).
  */
 export const poolSizes = { web: 10, worker: 8, retention: 3, ops: 4, backup: 4, doctor: 4, test: 10 } as const;
 
-/** In seconds. The server notices a lost client machine within a minute instead of two hours. */
+/** In seconds. With these values, the server notices a lost client within a minute instead of after two hours. */
 export const KEEPALIVE_OPTIONS =
   '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
 const ignore = () => undefined;
 
-/** pg's connection with a property that its types lack. */
+/** A pg connection, including a property missing from its type definitions. */
 type Connection = Pick<Client, 'getTransactionStatus'> & { readonly readyForQuery: boolean };
 
-/** Returns whether a connection is outside a transaction. A query that timed out may still begin one afterwards. */
+/** Returns whether a connection is outside a transaction. A query that timed out may still begin one later. */
 const isIdle = (connection: Connection) =>
   connection.readyForQuery && connection.getTransactionStatus() === 'I';
 
@@ -107,20 +107,20 @@ export function createDatabase(
       application_name: applicationName,
       connectionTimeoutMillis: timeouts.connect,
       statement_timeout: timeouts.statement,
-      // A request that was answered with 201 must be on disk, regardless of the server's own setting.
+      // Once a request has been answered with 201, it must be on disk, whatever the server's own setting is.
       options: `-c lock_timeout=${timeouts.lock} -c synchronous_commit=on ${KEEPALIVE_OPTIONS}`,
       idle_in_transaction_session_timeout: 10 * Second,
       query_timeout: timeouts.query,
       keepAlive: true,
     }),
     pool: { min: 0, max: poolSizes[applicationName], validate: isIdle },
-    // Callers get the errors that Knex would log to the console.
+    // Keep Knex from logging to the console. Callers get the errors anyway.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     acquireConnectionTimeout: timeouts.acquire,
   });
 }
 
-/** Runs `work` with a pool for long tasks, and closes it. */
+/** Runs `work` with a pool that has batch timeouts, then closes the pool. */
 export async function withDatabase<Result>(
   url: string,
   applicationName: keyof typeof poolSizes,
@@ -142,9 +142,9 @@ const NETWORK_CODES = new Set([
 ]);
 
 /**
- * SQLSTATEs after which a later attempt can succeed: connection (08), authorization while passwords change (28), rollback
- * (40), resources (53), shutdown (57), system (58), read-only (25006), timeouts (25P03, 25P04), locks (55P03), no
- * database yet (3D000). Not an undefined name (42).
+ * SQLSTATEs after which a later attempt can succeed: connection (08), authorization while passwords change (28),
+ * rollback (40), resources (53), shutdown (57), system (58), read-only (25006), timeouts (25P03, 25P04), locks (55P03),
+ * no database yet (3D000). Undefined names (42) are not included.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_STATE = /^(?:08|28|40|53|57|58)|^(?:25006|25P03|25P04|3D000|55P03)$/;
@@ -160,7 +160,7 @@ const WRITE_REFUSED_STATES = new Set(['25006', '53100']);
 export const isWriteRefused = (error: unknown): boolean =>
   WRITE_REFUSED_STATES.has(getErrorCode(error) ?? '');
 
-/** Returns whether a later attempt can succeed. False for errors in the statement. */
+/** Returns whether a later attempt can succeed. Returns false for errors in the statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = getErrorCode(error) ?? '';

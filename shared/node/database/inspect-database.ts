@@ -6,11 +6,11 @@ export interface DatabaseState {
   /** `on` if committed rows survive a power failure. Our connections set `synchronous_commit` themselves. */
   readonly fsync: string;
   readonly fullPageWrites: string;
-  /** Whether writes fail because the server is a standby or set to read-only. */
+  /** Whether writes fail because the server is a standby or is set to read-only. */
   readonly isReadOnly: boolean;
-  /** Milliseconds by which this machine's clock is ahead of the server's; negative if behind. */
+  /** How many milliseconds this machine's clock is ahead of the server's; negative if it is behind. */
   readonly clockAheadMs: number;
-  /** Connections of worker processes. */
+  /** Number of connections from worker processes. */
   readonly workers: number;
 }
 

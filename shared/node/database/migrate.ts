@@ -24,12 +24,12 @@ function createMigrationDatabase(url: string, migrationSource: Knex.MigrationSou
       options: `-c lock_timeout=${5 * Second}`,
     }),
     pool: { min: 0, max: 2 },
-    // The schema may be one version newer, with migrations that are missing here. A schema newer than that is refused below.
+    // The schema may be one version newer, with migrations that are missing here. Anything newer is rejected below.
     migrations: { migrationSource, disableMigrationsListValidation: true },
   });
 }
 
-/** Removes Knex's lock row, which a killed migrator leaves. The caller holds the session lock. */
+/** Releases Knex's own lock, which a killed migrator may have left behind. The caller must hold the session lock. */
 async function releaseAbandonedLock(database: Knex): Promise<void> {
   if (await database.schema.hasTable('knex_migrations_lock')) {
     await database.migrate.forceFreeMigrationsLock();
@@ -44,11 +44,11 @@ export async function migrateDatabase(
   const lockHolder = new pg.Client(
     mergeConnection(url, {
       connectionTimeoutMillis: 10 * Second,
-      // Otherwise the lock of a lost machine would block the next migrator.
+      // Otherwise, a lock held by a lost machine would block the next migrator.
       options: KEEPALIVE_OPTIONS,
     }),
   );
-  // An error of the idle lock holder must not end the process. The other connection reports outages.
+  // An error on the idle lock holder's connection must not end the process. The other connection reports outages.
   lockHolder.on('error', () => undefined);
   const database = createMigrationDatabase(url, source);
 
@@ -68,19 +68,19 @@ export async function migrateDatabase(
   }
 }
 
-/** Returns a sentence for the operator if settings or the server caused the error, otherwise the error itself. */
+/** Returns advice for the operator if the settings or the server caused the error. Returns other errors as is. */
 function explainFailure(error: unknown): unknown {
   const code = getErrorCode(error);
   if (code !== undefined && isDatabaseUnavailable(error)) {
     return new SiteError(`PostgreSQL can't be used (${code}): is it running, and is DATABASE_URL right?`);
   }
-  if (code === '42501') return new SiteError(`The role of DATABASE_URL may not change the schema (${code}): does it own the database?`);
-  if (code === '42704') return new SiteError(`The role of DATABASE_APP_URL or DATABASE_WEB_URL does not exist (${code}).`);
+  if (code === '42501') return new SiteError(`The role in DATABASE_URL isn't allowed to change the schema (${code}): does it own the database?`);
+  if (code === '42704') return new SiteError(`The role in DATABASE_APP_URL or DATABASE_WEB_URL does not exist (${code}).`);
 
   return error;
 }
 
-/** Applies the pending migrations and the roles of the settings. Returns the names of the applied migrations. */
+/** Applies the pending migrations and sets up the configured roles. Returns the names of the applied migrations. */
 export async function migrateSite(
   { databaseUrl: ownerUrl, roles }: Pick<Config, 'databaseUrl' | 'roles'>,
   source: Knex.MigrationSource<string>,

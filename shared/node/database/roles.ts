@@ -34,13 +34,13 @@ async function withClient(url: string, run: (client: pg.Client) => Promise<void>
   }
 }
 
-/** Begins a transaction with a lock, because PostgreSQL fails one of two concurrent `grant`s. */
+/** Begins a transaction and takes a lock. Without it, one of two concurrent `grant`s would fail. */
 async function beginWithLock(client: pg.Client): Promise<void> {
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock($1)', [ROLES_LOCK]);
 }
 
-/** Runs a statement after quoting its values by PostgreSQL's `format`: %I is an identifier, %L a literal. */
+/** Runs a statement whose values PostgreSQL's `format` quotes: %I as an identifier, %L as a literal. */
 async function runQuoted(
   client: pg.Client,
   template: string,
@@ -65,14 +65,14 @@ async function ensureRole(client: pg.Client, { role, password }: Login): Promise
   );
 }
 
-/** Relations of the schema `public` that another role owns. Omits indexes, because they always have their table's owner. */
+/** Relations in schema `public` that another role owns. Omits indexes, which always belong to their table's owner. */
 const RELATIONS_OF_OTHER_OWNERS = `
   select relation.relname as name
   from pg_class relation
   where relation.relnamespace = 'public'::regnamespace
     and relation.relkind in ('r', 'p', 'v', 'm', 'S')
     and relation.relowner <> (select oid from pg_roles where rolname = $1)
-    -- A column's sequence always has the owner of its table.
+    -- A column's sequence always belongs to its table's owner.
     and not exists (
       select from pg_depend
       where classid = 'pg_class'::regclass and objid = relation.oid and deptype in ('a', 'i')
@@ -120,7 +120,7 @@ export async function ensureRoles(
   });
 }
 
-/** Grants privileges on all tables, except for Knex's tables, which get only `select`. */
+/** Grants privileges on all tables, but only `select` on Knex's tables. */
 async function grantOnTables(client: pg.Client, privileges: string, role: string): Promise<void> {
   await runQuoted(client, 'grant usage on schema public to %I', role);
   await runQuoted(client, `grant ${privileges} on all tables in schema public to %I`, role);
@@ -132,7 +132,7 @@ async function grantOnTables(client: pg.Client, privileges: string, role: string
   await runQuoted(client, 'grant usage, select on all sequences in schema public to %I', role);
 }
 
-/** Grants the worker's role read and write on all tables. Web's role gets neither `delete` nor `sales_rotation`. */
+/** Lets the worker's role read and write all tables. Web's role can't delete rows or access `sales_rotation`. */
 export async function grantPrivileges({ ownerUrl, appUrl, webUrl }: RoleUrls): Promise<void> {
   await withClient(ownerUrl, async (client) => {
     await beginWithLock(client);

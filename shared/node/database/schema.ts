@@ -1,19 +1,19 @@
 import type { Database } from './database.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/** The newest migration of this version. Names begin with a timestamp. */
+/** This version's newest migration. Names begin with a timestamp. */
 export const NEWEST_MIGRATION = '20261128160000_add_asked_again_event.ts';
 
-/** The newest migration of the previous version, which works on this schema. Update it in each release that has migrations. */
+/** The previous version's newest migration. That version works with this schema. Update in releases with migrations. */
 export const PREVIOUS_NEWEST_MIGRATION = '20251101091100_create_erasure_list.ts';
 
-/** SQLSTATEs before the first migration, and before this role has its privileges. */
+/** SQLSTATEs that queries return before the first migration, or before this role has its privileges. */
 const NOT_MIGRATED = ['42P01', '42501'];
 
-/** `behind`: migrations of this version are missing. `too-new`: this version doesn't work on the schema. */
+/** `behind`: migrations of this version are missing. `too-new`: this version doesn't work with the schema. */
 export type SchemaState = 'current' | 'behind' | 'too-new';
 
-/** Reads the migration that a version must know to work on the schema, and whether the newest one is applied. */
+/** Reads which migration a version must know to work with the schema, and whether our newest one is applied. */
 async function readSchema(database: Database) {
   const { rows } = await database
     .raw<{ rows: Array<{ required: string | null; hasNewest: boolean }> }>(
@@ -26,7 +26,7 @@ async function readSchema(database: Database) {
   return { required: null, hasNewest: false, ...rows[0] };
 }
 
-/** Records in a comment on `knex_migrations` which versions work on the schema. Keeps the record of a newer version. */
+/** Records in a comment on `knex_migrations` which versions work with the schema. Keeps a newer version's record. */
 export async function recordRequiredMigration(database: Database): Promise<void> {
   const { required } = await readSchema(database);
   if (required !== null && required >= PREVIOUS_NEWEST_MIGRATION) return;
@@ -34,7 +34,7 @@ export async function recordRequiredMigration(database: Database): Promise<void>
   await database.raw(`comment on table knex_migrations is '${PREVIOUS_NEWEST_MIGRATION}'`);
 }
 
-/** Returns whether this version works on the schema. A schema one version newer counts as current. */
+/** Returns whether this version works with the schema. A schema one version newer counts as current. */
 export async function readSchemaState(database: Database): Promise<SchemaState> {
   try {
     const { required, hasNewest } = await readSchema(database);

@@ -4,17 +4,17 @@ import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 const LOGIN_REFUSED = /^28/;
 
-/** Returns what to do if PostgreSQL refused a setting's login. Undefined for other errors. */
+/** Returns an error with advice if PostgreSQL refused the login in a setting; undefined for other errors. */
 export function explainRefusedLogin(error: unknown, settingName: string): SiteError | undefined {
   const code = getErrorCode(error) ?? '';
   if (!LOGIN_REFUSED.test(code)) return undefined;
 
   return new SiteError(
-    `PostgreSQL refuses the login (${code}): user and password in ${settingName} (POSTGRES_PASSWORD for the stack's own server) must be those set at its installation or changed since.`,
+    `PostgreSQL refuses the login (${code}): the user and password in ${settingName} (POSTGRES_PASSWORD for the stack's own server) must match those set when PostgreSQL was installed, or changed since then.`,
   );
 }
 
-/** Tries to log in. Ignores a server that doesn't respond. @throws SiteError if the login is refused */
+/** Tries to log in. Does nothing if the server doesn't respond. @throws SiteError if the login is refused */
 export async function tryLogin(url: string, settingName: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5 * Second });
   // If the connection ends later, the login was not refused.

@@ -13,7 +13,7 @@ import {
   type DeliveryRow,
 } from './delivery-table.ts';
 
-/** A delivery that this process alone may send until its lease expires. */
+/** A delivery that only this process may send until its lease expires. */
 export interface ClaimedDelivery {
   readonly id: string;
   /** What the delivery is about. Exactly one of the three is set. */
@@ -25,15 +25,15 @@ export interface ClaimedDelivery {
   readonly stage: FollowUpStage | null;
   readonly attempts: number;
   readonly leaseToken: string;
-  /** On the clock of `performance.now()`. After this time the sweep may end the lease. */
+  /** In `performance.now()` time. After this time, the sweep may end the lease. */
   readonly leaseEndsAt: number;
-  /** Milliseconds since it was due. */
+  /** Milliseconds since the delivery was due. */
   readonly overdueMs: number;
-  /** Ids in the CRM that earlier attempts recorded, by step. */
+  /** CRM ids that earlier attempts recorded, by step. */
   readonly remoteSteps: Readonly<Record<string, string>>;
-  /** Number of earlier attempts that handed over a mail or post with an unknown outcome. */
+  /** Number of earlier attempts that handed over a mail or POST request with an unknown outcome. */
   readonly lostResponses: number;
-  /** The address of the only recipient. Null if the mail goes to all of sales, or if this is not a mail. */
+  /** The address of the only recipient. Null if the mail goes to everyone in sales, or if this is not a mail. */
   readonly recipient: string | null;
   /** The event that caused the delivery; null if it was planned with its subject. */
   readonly eventId: string | null;
@@ -44,7 +44,7 @@ export interface Lease {
   readonly ms: number;
 }
 
-/** Leases a delivery that may be tried now. A single conditional update ensures that only one worker gets it. */
+/** Leases a delivery if it may be tried now. A single conditional update ensures that only one worker gets it. */
 async function claim(
   database: Database,
   id: string | Knex.QueryBuilder,
@@ -89,10 +89,10 @@ export function claimNextDelivery(
   const readySince = nowPlusMs(database, -readyForMs);
   const next = database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending', kind })
-    // The first condition uses the index, the second is exact.
+    // The first condition uses the index. The second one is exact.
     .where('due_at', '<=', readySince)
     .whereRaw(`${CLAIMABLE_AT} <= ?`, [readySince])
-    // Checked once per query, so that the rows of a paused kind aren't read.
+    // Checked once per query, to avoid reading a paused kind's rows.
     .whereRaw('not exists (select from delivery_pauses where kind = ? and until > now())', [kind])
     .whereRaw(IS_WANTED)
     .orderBy(['due_at', 'id'])

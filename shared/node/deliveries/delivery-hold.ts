@@ -13,7 +13,7 @@ export interface DeliveryHold {
 
 const COLUMNS = ['held_at as heldAt', 'backup_at as backupAt'];
 
-/** Creates the table unless it exists. A restore needs it before the schema exists, so it never changes. */
+/** Creates the table unless it exists. A restore needs it before the schema exists, so its columns must not change. */
 export async function createHoldTable(database: Database | Transaction): Promise<void> {
   await database.raw(`
     create table if not exists delivery_hold (
@@ -30,14 +30,14 @@ export const readHold = async (database: Database): Promise<DeliveryHold | undef
 
 const formatTime = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ');
 
-/** Returns a sentence that says since when and why nothing is sent. */
+/** Returns a sentence that says when and why deliveries were put on hold. */
 export function describeHold({ heldAt, backupAt }: DeliveryHold): string {
-  const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'held by an operator';
+  const why = backupAt ? `the state of ${formatTime(backupAt)} UTC was restored` : 'an operator started the hold';
 
   return `Nothing has been sent since ${formatTime(heldAt)} UTC: ${why}.`;
 }
 
-/** Starts a hold: nothing is sent until its release. It replaces an existing hold only after a restore. */
+/** Starts a hold. Nothing is sent until it is released. Only a restore replaces an existing hold. */
 export async function holdDeliveries(
   database: Database | Transaction,
   backupAt: Date | null = null,
@@ -50,11 +50,11 @@ export interface DeliveriesOnHold {
   readonly kind: DeliveryKind;
   readonly pending: number;
   readonly due: number;
-  /** Due before the hold began, so they may have been sent. */
+  /** Number that were due before the hold began. They may already have been sent. */
   readonly dueBefore: number;
 }
 
-/** Counts the waiting deliveries of each kind. Omits kinds without any. */
+/** Counts each kind's waiting deliveries. Omits kinds that have none. */
 export async function countDeliveriesOnHold(database: Database): Promise<DeliveriesOnHold[]> {
   const { rows } = await database.raw<{ rows: DeliveriesOnHold[] }>(`
     select kind,
@@ -69,12 +69,12 @@ export async function countDeliveriesOnHold(database: Database): Promise<Deliver
   return rows;
 }
 
-/** SQL that is true for a delivery that can still be sent, including a dead one and one that an undo would restore. */
+/** SQL condition: the delivery can still be sent, possibly after an undo or a retry by an operator. */
 const MAY_BE_SENT = "(state in ('pending', 'leased', 'dead') or swept_from is not null)";
 
 /**
- * Marks deliveries that may have been sent after the backup. An export then searches the CRM before it creates a record.
- * Acknowledgments are cancelled.
+ * Marks deliveries that may have been sent after the backup, so that exports search the CRM before they create records.
+ * Cancels acknowledgments.
  */
 export async function recordPossiblySent(transaction: Transaction, condition: Raw): Promise<void> {
   const findSendable = () => transaction<DeliveryRow>(DELIVERIES).whereRaw(MAY_BE_SENT).where(condition);
@@ -84,7 +84,7 @@ export async function recordPossiblySent(transaction: Transaction, condition: Ra
     .update({ state: 'cancelled', swept_from: null, last_error: 'restored', lease_token: null, lease_until: null });
 }
 
-/** Ends the hold and returns it. After a restore, deliveries due before the hold may have been sent. */
+/** Ends the hold and returns it. After a restore, marks deliveries due before the hold as possibly sent. */
 export async function releaseDeliveries(database: Database): Promise<DeliveryHold | undefined> {
   return database.transaction(async (transaction) => {
     const [hold] = await transaction(HOLD_TABLE).delete().returning<DeliveryHold[]>(COLUMNS);

@@ -14,7 +14,7 @@ interface PauseRow {
 export interface NewPause {
   readonly ms: number;
   readonly reason: string;
-  /** Whether the settings caused the pause. A restarted worker may have other settings. */
+  /** Whether the settings caused the pause. A worker may have different settings after a restart. */
   readonly endsWithRestart: boolean;
 }
 
@@ -25,8 +25,8 @@ interface DeliveryPause {
 }
 
 /**
- * Pauses a kind for at least `ms` and returns whether the pause is new. A kind has at most one pause for each value of
- * `endsWithRestart`.
+ * Pauses a kind for at least `ms` milliseconds and returns whether the pause is new. A kind has at most one pause for
+ * each value of `endsWithRestart`.
  */
 export async function pauseKind(
   database: Database,
@@ -40,7 +40,7 @@ export async function pauseKind(
     on conflict (kind, ends_with_restart) do update set
       until = greatest(pause.until, excluded.until),
       reason = case when excluded.until > pause.until then excluded.reason else pause.reason end
-    -- xmax is zero in an inserted row and the updating transaction in an updated one.
+    -- xmax is zero in an inserted row, and the transaction's id in an updated row.
     returning xmax = 0 as is_new`,
     [kind, endsWithRestart, nowPlusMs(database, ms), reason],
   );
@@ -48,7 +48,7 @@ export async function pauseKind(
   return rows[0]?.is_new ?? false;
 }
 
-/** Used instead of `infinity`, which PostgreSQL before version 17 can't subtract. */
+/** Used instead of `infinity`, which PostgreSQL versions before 17 can't subtract. */
 const NEVER = '9999-12-31T00:00:00Z';
 
 /** Pauses a kind until a worker starts with a provider for it. Its deliveries count neither as paused nor as late. */

@@ -2,7 +2,7 @@ import { getJobId, type DeliveryKind, type ScheduledDelivery } from '../../deliv
 import type { DeliveryQueue } from '../queues/bullmq.ts';
 import type { Queues } from '../queues/queues.ts';
 
-/** Adds deliveries to the queues. Web uses it after a commit, the worker in its sweep. */
+/** Adds deliveries to the queues. Web uses it after a commit, and the worker uses it in the sweep. */
 export type DeliveryScheduler = ReturnType<typeof createDeliveryScheduler>;
 
 const addJob = (queue: DeliveryQueue, { id, kind, delayMs }: ScheduledDelivery) =>
@@ -22,7 +22,7 @@ function cacheQueues(source: Pick<Queues, 'openQueue'>) {
   const queues = new Map<DeliveryKind, Promise<DeliveryQueue>>();
 
   return {
-    /** Runs `work` with a queue. A queue that failed is closed, and the next use opens another. */
+    /** Runs `work` with a queue. If that fails, the queue is closed, and the next call opens a new one. */
     use: async <Result>(kind: DeliveryKind, work: (queue: DeliveryQueue) => Promise<Result>): Promise<Result> => {
       const opening = queues.get(kind) ?? source.openQueue(kind);
       queues.set(kind, opening);
@@ -30,7 +30,7 @@ function cacheQueues(source: Pick<Queues, 'openQueue'>) {
       try {
         return await work(await opening);
       } catch (error) {
-        // Another use may have replaced the queue.
+        // A concurrent call may have replaced the queue.
         if (queues.get(kind) === opening) {
           queues.delete(kind);
           void opening.then((queue) => queue.close()).catch(() => undefined);
@@ -39,13 +39,13 @@ function cacheQueues(source: Pick<Queues, 'openQueue'>) {
       }
     },
     close: async () => {
-      // A queue that could not be opened has nothing to close.
+      // Ignore queues that couldn't be opened.
       await Promise.allSettled([...queues.values()].map(async (queue) => (await queue).close()));
     },
   };
 }
 
-/** Creates the scheduler. It opens each queue at its first use, so a start doesn't need Redis. */
+/** Creates the scheduler. It opens each queue on first use, so the process can start without Redis. */
 export function createDeliveryScheduler(source: Pick<Queues, 'isReady' | 'openQueue'>) {
   const queues = cacheQueues(source);
 
@@ -53,12 +53,12 @@ export function createDeliveryScheduler(source: Pick<Queues, 'isReady' | 'openQu
     isReady: source.isReady,
     /** Adds a job for each delivery. Existing jobs don't change. */
     schedule: async (deliveries: readonly ScheduledDelivery[]): Promise<void> => {
-      // `addBulk` takes more processor time for a few jobs.
+      // For a few jobs, `addBulk` takes more CPU time.
       await Promise.all(
         deliveries.map((delivery) => queues.use(delivery.kind, (queue) => addJob(queue, delivery))),
       );
     },
-    /** Returns the deliveries without a job. Removes jobs of due deliveries that a wrong clock has delayed. */
+    /** Returns the deliveries without a job. First removes jobs of due deliveries if a wrong clock has delayed them. */
     findUnscheduled: async (deliveries: readonly ScheduledDelivery[]): Promise<readonly ScheduledDelivery[]> => {
       const unscheduled = await Promise.all(
         deliveries.map((delivery) => queues.use(delivery.kind, (queue) => isUnscheduled(queue, delivery))),

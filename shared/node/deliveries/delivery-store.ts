@@ -11,10 +11,10 @@ import { Day } from '../../time.ts';
 import { insertIfAbsent, type NewSubmission } from '../contact/contact-submission-store.ts';
 import { DELIVERIES, selectMsUntil, READY_AT, toScheduled, type DeliveryRow, type ReadyRow } from './delivery-table.ts';
 
-/** Plans the deliveries of a submission in the transaction that accepts or releases it. */
+/** Plans a submission's deliveries in the transaction that accepts or releases it. */
 export type DeliveryPlanner = (transaction: Transaction) => Promise<readonly PlannedDelivery[]>;
 
-/** Creates the planner. In business time the plan depends on PostgreSQL's current time. */
+/** Creates the planner. If the promise uses business time, the plan depends on PostgreSQL's current time. */
 export function createDeliveryPlanner(
   { answer, reminder, isBusinessTime }: ResponsePromise,
   { acknowledges, hasChat }: OptionalDeliveries,
@@ -52,7 +52,7 @@ function schedulePlanned(
   });
 }
 
-/** Inserts the deliveries of a subject in the transaction that inserts the subject. */
+/** Inserts a subject's deliveries in the transaction that inserts the subject. */
 export async function insertDeliveries(
   transaction: Transaction,
   subject: Pick<DeliveryRow, 'submission_id'> | Pick<DeliveryRow, 'subscription_id'>,
@@ -79,8 +79,8 @@ const INSERT_WITH_DELIVERIES = `with submission as (?)
   returning id, kind, stage`;
 
 /**
- * Inserts a request and its deliveries in one statement, which takes half the time of two. Returns undefined if its id
- * exists.
+ * Inserts a request and its deliveries in one statement, which takes half as long as two. Returns undefined if the
+ * request's id already exists.
  */
 export async function insertWithDeliveries(
   transaction: Transaction,
@@ -97,7 +97,7 @@ export async function insertWithDeliveries(
   return rows.length === 0 ? undefined : schedulePlanned(rows, plan);
 }
 
-/** Cancels the deliveries of erased submissions and returns their number. A leased one continues, to record its remote id. */
+/** Cancels erased submissions' deliveries and returns how many. Leased ones continue, to record their remote ids. */
 export async function cancelErasedDeliveries(
   transaction: Transaction,
   submissionIds: readonly string[],
@@ -109,9 +109,9 @@ export async function cancelErasedDeliveries(
 }
 
 /**
- * Returns whether a mailbox gets no mail now: one is pending, the last is too recent, or the daily limit is reached.
+ * Returns whether a mailbox can't get another mail yet: one is pending or recent, or the daily limit is reached.
  * @param mailbox the `getMailboxKey` of the subscriber's address
- * @param leftAt when the subscriber left. Mails before that don't delay a new one, since their links are invalid
+ * @param leftAt when the subscriber left. Earlier mails don't delay a new one, because their links are invalid
  */
 export async function isNewsletterMailLimitReached(
   transaction: Transaction,
@@ -138,7 +138,7 @@ type RetryChoice =
   | { readonly ids: readonly string[] }
   | { readonly kind: DeliveryKind | undefined };
 
-/** Returns dead deliveries to pending. Earlier attempts count as one, so that an export searches before it creates. */
+/** Sets dead deliveries to pending. Earlier attempts count as one, so an export searches before it creates a record. */
 export async function requeueDeliveries(
   database: Database,
   choice: RetryChoice,
@@ -160,7 +160,7 @@ export async function requeueDeliveries(
   return rows.map(toScheduled);
 }
 
-/** Cancels dead deliveries for an operator. Returns the ids of those that were dead. */
+/** Cancels dead deliveries for an operator. Returns the ids of the cancelled ones. */
 export async function cancelDeadDeliveries(database: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'dead' })

@@ -7,12 +7,12 @@ import { getMailboxKey } from '../mail/email-address.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 import { Day } from '../../time.ts';
 
-/** Selects the row of a delivery while this claim holds its lease. */
+/** Selects a delivery's row if this claim still holds its lease. */
 const whereLeased = (database: Database | Transaction, { id, leaseToken }: ClaimedDelivery) =>
   database<DeliveryRow>(DELIVERIES).where({ id, state: 'leased', lease_token: leaseToken });
 
 /**
- * Records that a mail or post is about to be handed over. Call this before the hand-over.
+ * Records that a mail or POST request is about to be handed over. Call this before the hand-over.
  * @returns false if it must not be sent, because the lease is lost or the request no longer needs it
  */
 export async function recordHandOver(
@@ -26,7 +26,7 @@ export async function recordHandOver(
   return count === 1;
 }
 
-/** Returns whether the mail or post was handed over by this claim, which still holds the lease. */
+/** Returns whether this claim handed over the mail or POST request and still holds the lease. */
 export async function wasHandedOver(database: Database, claimed: ClaimedDelivery): Promise<boolean> {
   const row = await whereLeased(database, claimed).whereNotNull('handed_over_at').first('id');
 
@@ -54,7 +54,7 @@ export async function deleteRemoteSteps(
   await whereLeased(database, claimed).update({ remote_steps: {} });
 }
 
-/** Ends the lease and makes a change. Returns false and changes nothing if the lease is lost. */
+/** Ends the lease and applies a change. Returns false and changes nothing if the lease is lost. */
 async function endLease(
   database: Database | Transaction,
   claimed: ClaimedDelivery,
@@ -68,11 +68,11 @@ async function endLease(
 /** What a handler returns once the receiver has accepted the delivery. */
 export interface SentDelivery {
   readonly remoteRef: string | null;
-  /** Recipients that were refused temporarily while others were accepted. */
+  /** Recipients that the mail server refused temporarily while it accepted others. */
   readonly deferred: readonly string[];
 }
 
-/** Records that the delivery was sent. Creates a delivery for each deferred recipient, retried in `retryMs`. */
+/** Records that the delivery was sent. Creates a delivery for each deferred recipient, to be retried in `retryMs`. */
 export function markDeliverySent(
   database: Database,
   claimed: ClaimedDelivery,
@@ -136,7 +136,7 @@ export function rescheduleDelivery(
   });
 }
 
-/** Records that the delivery isn't retried. `dead` needs an operator's attention, `cancelled` doesn't. */
+/** Records that the delivery won't be retried. `dead` needs an operator's attention, `cancelled` doesn't. */
 export function markDeliveryFailed(
   database: Database,
   claimed: ClaimedDelivery,
@@ -145,10 +145,10 @@ export function markDeliveryFailed(
   return endLease(database, claimed, { ...recordError(database, failed), state });
 }
 
-/** A mailbox gets at most one acknowledgment in this time. */
+/** A mailbox gets at most one acknowledgment in this period. */
 const PAUSE = 1 * Day;
 
-/** Returns whether another acknowledgment to this mailbox may have been handed over within a day. */
+/** Returns whether another acknowledgment to this mailbox may have been handed over within the last day. */
 export async function wasAcknowledged(
   database: Database | Transaction,
   { id }: Pick<ClaimedDelivery, 'id'>,
@@ -165,7 +165,7 @@ export async function wasAcknowledged(
   return rows.some((row) => getMailboxKey(row.email) === mailbox);
 }
 
-/** As `recordHandOver`, for an acknowledgment. Cancels it if the mailbox had one within a day. */
+/** Like `recordHandOver`, but for an acknowledgment. Cancels it if the mailbox may have had one in the last day. */
 export async function recordAcknowledgmentHandOver(
   database: Database,
   claimed: ClaimedDelivery,

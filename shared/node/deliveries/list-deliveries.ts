@@ -21,7 +21,7 @@ interface DeliveryFilter {
   /** Default: neither sent nor cancelled. Unwanted deliveries count as cancelled. */
   readonly state?: DeliveryState;
   readonly kind?: DeliveryKind;
-  /** Unfinished, past its due time, and its kind has a provider. */
+  /** Selects unfinished deliveries that are past their due time and have a provider. */
   readonly isOverdue?: boolean;
 }
 
@@ -41,7 +41,7 @@ function applyFilter(database: Database, { state, kind, isOverdue }: DeliveryFil
   return query;
 }
 
-/** Lists deliveries that pass the filter, in the order of their due time. */
+/** Lists deliveries that match the filter, ordered by due time. */
 export async function listDeliveries(
   database: Database,
   filter: DeliveryFilter,
@@ -53,11 +53,11 @@ export async function listDeliveries(
     .select<ListedDelivery[]>(...LISTED, database.raw(`${OVERDUE_MS} as overdue_ms`));
 }
 
-/** Counts the deliveries that pass the filter. */
+/** Counts the deliveries that match the filter. */
 export const countDeliveries = (database: Database, filter: DeliveryFilter): Promise<number> =>
   countRows(applyFilter(database, filter));
 
-/** Returns all deliveries of some submissions, by submission, in the order of their due time. */
+/** Returns all deliveries of the given submissions, by submission id, ordered by due time. */
 export async function listDeliveriesOf(
   database: Database,
   submissionIds: readonly string[],
@@ -77,17 +77,17 @@ export async function listDeliveriesOf(
 export interface FollowUpMail {
   readonly id: string;
   readonly stage: FollowUpStage;
-  /** The event that caused it; null if it was planned with the request. */
+  /** The event that caused the mail; null if it was planned with the request. */
   readonly eventId: string | null;
-  /** Null for all of sales. */
+  /** Null means everyone in sales. */
   readonly recipient: string | null;
   /** Null if it hasn't been sent. */
   readonly sentAt: Date | null;
-  /** Whether it was handed over and can't be stopped. */
+  /** Whether it has been handed over, so it can no longer be stopped. */
   readonly isUnderWay: boolean;
 }
 
-/** Lists all mails to sales about a submission, in the order of their due time. */
+/** Lists all mails to sales about a submission, ordered by due time. */
 export async function listFollowUpMails(
   database: Database,
   submissionId: string,
@@ -107,7 +107,7 @@ interface RunningDeliveries {
   readonly endsInMs: number;
 }
 
-/** Counts the leased deliveries of some submissions. Expired leases don't count. */
+/** Counts the leased deliveries of the given submissions. Expired leases don't count. */
 export async function countRunningDeliveries(
   database: Database,
   submissionIds: readonly string[],
@@ -121,7 +121,7 @@ export async function countRunningDeliveries(
     );
 }
 
-/** Returns the states of deliveries by id. Unknown ids are missing. */
+/** Returns the states of deliveries by id. Omits unknown ids. */
 export async function readDeliveryStates(
   database: Database,
   ids: readonly string[],
@@ -140,7 +140,7 @@ export interface DeliveryGroup {
   readonly oldestDueMs: number;
 }
 
-/** Counts deliveries in some states by kind, stage and state, without unwanted unfinished ones. */
+/** Counts deliveries in the given states by kind, stage and state. Omits unfinished deliveries that are unwanted. */
 async function countGroups(
   database: Database,
   states: readonly DeliveryState[],
@@ -158,7 +158,7 @@ async function countGroups(
     );
 }
 
-/** Counts unfinished and dead deliveries. Two queries, because each has its own index. */
+/** Counts unfinished and dead deliveries. Uses two queries, because each has its own index. */
 export async function countUnfinishedGroups(database: Database): Promise<DeliveryGroup[]> {
   const groups = await Promise.all([
     countGroups(database, ['pending', 'leased']),

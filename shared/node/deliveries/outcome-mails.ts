@@ -31,13 +31,13 @@ interface EventMail {
   readonly eventId: string;
   /** `outcome` and `outcome-undone` are kinds without a stage. */
   readonly stage: FollowUpStage | 'outcome' | 'outcome-undone';
-  /** Null for all of sales. */
+  /** Null means everyone in sales. */
   readonly recipient: string | null;
   /** Default: now. */
   readonly dueAt?: Date;
 }
 
-/** Inserts a mail about a submission that an event caused. */
+/** Inserts a mail caused by one of a submission's events. */
 export async function insertEventMail(
   transaction: Transaction,
   { submissionId, eventId, stage, recipient, dueAt }: EventMail,
@@ -61,7 +61,7 @@ export async function wasOutcomeMailed(transaction: Transaction, eventId: string
   return mail !== undefined;
 }
 
-/** Cancels deliveries that locked submissions no longer need, restores needed ones, and returns all pending ones. */
+/** Cancels deliveries that locked submissions no longer need, restores needed ones, and returns the pending ones. */
 export async function updateWanted(
   transaction: Transaction,
   submissionIds: readonly string[],

@@ -7,14 +7,14 @@ import { DELIVERIES, IS_WANTED } from './delivery-table.ts';
 
 interface ReportTime {
   readonly timeZone: string;
-  /** Minutes after the midnight before Monday. */
+  /** Minutes since the start of Monday. */
   readonly reportAt: number;
 }
 
-/** SQL for the Monday of the week whose report was due last. `time` is the local time. */
+/** SQL for the Monday of the week whose report was due most recently. `time` is the local time. */
 const REPORT_WEEK = "date_trunc('week', time - make_interval(mins => cast(:reportAt as integer)))";
 
-/** Plans this week's report once it is due. A missed report is planned later, unless it would be the first. */
+/** Plans this week's report once it is due. A missed report is planned later, unless it would be the first one. */
 export async function planReport(database: Database, { timeZone, reportAt }: ReportTime): Promise<void> {
   await database.raw(
     `with local as (select now() at time zone cast(:timeZone as text) as time)
@@ -30,7 +30,7 @@ export async function planReport(database: Database, { timeZone, reportAt }: Rep
 /** Maximum number of requests in one mail. The next mail lists the rest. */
 const MAX_LISTED = 120;
 
-/** Order of held requests. Requests from a flood or from programs are last. */
+/** Sort order of held requests. Requests from floods or bots come last. */
 const LIKELY_FIRST =
   "coalesce(quarantine_reasons && array['honeypot', 'network-rate'], false), quarantined_at, id";
 
@@ -42,7 +42,7 @@ const PLAN_HELD_MAIL = `
       and not exists (
         select from ${DELIVERIES}
         where kind = 'held-requests' and recipient is null
-          -- Ignores a time in the future, which a wrong clock has set.
+          -- Ignores times in the future, which only a wrong clock can have set.
           and (state in ('pending', 'leased') or sent_at between now() - ? * interval '1 millisecond' and now())
       )
     returning subject
@@ -50,7 +50,7 @@ const PLAN_HELD_MAIL = `
   update ${SUBMISSIONS} set held_mail_id = subject::uuid from mail
   where id in (select id from ${SUBMISSIONS} where ${IS_UNREPORTED} order by ${LIKELY_FIRST} limit ?)`;
 
-/** Plans a mail about held requests that no mail lists, at least `interval` ms after the last one. */
+/** Plans a mail about held requests that no mail has listed yet, at least `interval` ms after the last such mail. */
 export async function planHeldMail(database: Database, interval: number): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockInTransaction(transaction, 'held-requests');
@@ -58,7 +58,7 @@ export async function planHeldMail(database: Database, interval: number): Promis
   });
 }
 
-/** SQL that is true for an overdue request whose next mail isn't planned yet. */
+/** SQL condition for overdue requests whose next mail isn't planned yet. */
 const NEEDS_MORNING_MAIL = `${IS_OPEN} and (snoozed_until is null or snoozed_until <= now())
   and exists (
     select from ${DELIVERIES} where submission_id = ${SUBMISSIONS}.id
@@ -69,7 +69,7 @@ const NEEDS_MORNING_MAIL = `${IS_OPEN} and (snoozed_until is null or snoozed_unt
       and (state = 'leased' or recipient is null and state in ('pending', 'dead'))
   )`;
 
-/** Assigns a new id, because mail servers drop a mail with a known `Message-ID`, which derives from the id. */
+/** Assigns a new id. The `Message-ID` derives from it, and mail servers drop mails with a known `Message-ID`. */
 const PLAN_MORNING_MAIL = `
   insert into ${DELIVERIES} (submission_id, kind, stage, due_at)
   select unnest(:ids::uuid[]), 'follow-up', 'overdue', :dueAt::timestamptz
@@ -79,13 +79,13 @@ const PLAN_MORNING_MAIL = `
     = (gen_random_uuid(), excluded.due_at, 'pending', 0, null, 0, null, 0, false, null, null, null,
       ${DELIVERIES}.mornings + (${DELIVERIES}.state = 'sent')::int)`;
 
-/** Plans a mail for the next morning about each request that is open after its due notice and not snoozed. */
+/** Plans a mail for the next morning about each request that is still open after its due notice and isn't snoozed. */
 export async function planMorningMails(
   database: Database,
   { promise, timeZone }: { readonly promise: ResponsePromise; readonly timeZone: string },
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    // Outcomes and undos lock the request, too.
+    // Recording or undoing an outcome also locks the request.
     const requests = await transaction(SUBMISSIONS)
       .whereRaw(NEEDS_MORNING_MAIL)
       .forNoKeyUpdate()
@@ -94,7 +94,7 @@ export async function planMorningMails(
     const [first] = requests;
     if (!first) return;
     const ids = requests.map(({ id }) => id);
-    // The next mail includes the recipients that were refused temporarily.
+    // The next mail also goes to the recipients that were temporarily refused.
     await transaction(DELIVERIES)
       .whereRaw('submission_id = any(?::uuid[])', [ids])
       .where({ stage: 'overdue' })
@@ -105,7 +105,7 @@ export async function planMorningMails(
   });
 }
 
-/** After this many morning mails an open request counts as forgotten. */
+/** After this many morning mails, an open request counts as forgotten. */
 export const MAX_MORNINGS = 14;
 
 /** Counts open requests that are forgotten. Snoozed ones don't count. */

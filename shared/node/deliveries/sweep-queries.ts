@@ -25,17 +25,17 @@ interface ExpiredLeases {
 }
 
 interface ExpiryLimits {
-  /** Number of expired leases after which the delivery is dead, because it may be crashing the workers. */
+  /** Number of expired leases after which a delivery becomes dead, because it may be crashing the workers. */
   readonly maxExpiries: number;
   /**
-   * Number of hand-overs with an unknown outcome after which the delivery is dead, because each retry may send it again.
+   * Number of hand-overs with an unknown outcome after which a delivery is dead, because each retry may send it again.
    */
   readonly maxLostResponses: number;
 }
 
 /**
- * Returns deliveries whose lease expired to pending. Those that have reached a limit become dead. An acknowledgment that was
- * handed over is cancelled.
+ * Sets deliveries with an expired lease back to pending. Those that have reached a limit become dead. Acknowledgments
+ * that were handed over are cancelled.
  */
 export async function releaseExpiredLeases(
   database: Database,
@@ -119,14 +119,14 @@ async function* listPendingOfKind(
   }
 }
 
-/** Yields pages of wanted pending deliveries, per kind in the order of their due time. */
+/** Yields pages of wanted pending deliveries, one kind after another, ordered by due time. */
 export async function* listPendingDeliveries(
   database: Database,
 ): AsyncGenerator<readonly ScheduledDelivery[]> {
   for (const kind of await listKindsWithProvider(database)) yield* listPendingOfKind(database, kind);
 }
 
-/** Returns how long the longest claimable delivery has been waiting for a claim, in milliseconds; 0 if none is. */
+/** Returns how long the longest-waiting delivery has been claimable, in milliseconds; 0 if none is. */
 export async function readLongestWaitMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .where({ state: 'pending' })
@@ -139,10 +139,10 @@ export async function readLongestWaitMs(database: Database): Promise<number> {
   return Math.max(0, row.wait_ms ?? 0);
 }
 
-/** A delivery counts as late once it is overdue by this time. A working worker is faster. */
+/** A delivery counts as late once it has been overdue for this long. A healthy worker is faster. */
 export const LATE_AFTER = 5 * Minute;
 
-/** Returns how long the oldest unfinished delivery with a provider is overdue, in milliseconds; 0 if none is. */
+/** Returns how long the oldest unfinished delivery with a provider has been overdue, in milliseconds; 0 if none is. */
 export async function readOldestOverdueMs(database: Database): Promise<number> {
   const row = await database<DeliveryRow>(DELIVERIES)
     .whereIn('state', ['pending', 'leased'])
@@ -155,12 +155,12 @@ export async function readOldestOverdueMs(database: Database): Promise<number> {
   return Math.max(0, row.overdue_ms ?? 0);
 }
 
-/** SQL for a time that no back-off, pause or `Retry-After` of a row's kind exceeds. */
+/** SQL for the latest time that a back-off, pause or `Retry-After` can set for a row's kind. */
 const LONGEST_WAIT = `now() + case when kind in (${listInSql(callKinds)}) then interval '7 hours' else interval '1 hour' end`;
 
 /**
- * Resets due times, retry times, leases and pauses that lie so far ahead that only a wrong clock can have set them. Returns
- * the number of changed deliveries.
+ * Resets due times, retry times, leases and pauses that are so far ahead that only a wrong clock can have set them.
+ * Returns the number of changed deliveries.
  */
 export async function expireStuckWaits(database: Database, lease: number): Promise<number> {
   await database('delivery_pauses').whereNot({ reason: NO_PROVIDER }).whereRaw(`until > ${LONGEST_WAIT}`).delete();

@@ -18,7 +18,7 @@ export interface ErasedCounts {
   readonly subscriptions: number;
 }
 
-/** Returns whether data from `time` belongs to a subject that was erased later. */
+/** Returns whether data stored at `time` belongs to a subject that was erased later. */
 type IsErased = (kind: ErasureKind, subject: string, time: Date) => boolean;
 
 function createErasureTest(list: readonly Erasure[], secrets: readonly string[]): IsErased {

@@ -16,7 +16,7 @@ import { appendToErasureLogFile, inspectErasureLog, type ErasureSettings } from 
 import { makeErasureKeys, readErasureTime, recordErasures, type Erasure } from './erasure-store.ts';
 import { findClockDifference } from './matching-clocks.ts';
 
-/** The subject of a search or an erasure: all data of an address, or one request. */
+/** What to search for or erase: all data stored for an address, or one request. */
 export type Subject = { readonly email: string } | { readonly id: string };
 
 export interface StoredData {
@@ -31,7 +31,7 @@ async function collect<Item>(batches: AsyncIterable<readonly Item[]>): Promise<I
   return items;
 }
 
-/** Returns all spellings under which requests and subscriptions of an address may be stored. */
+/** Returns all spellings under which an address's requests and subscriptions may be stored. */
 export async function findSpellings(database: Database, email: string): Promise<string[]> {
   const address = normalizeAddress(email);
   const spellings = new Set<string>(listAddressForms(email));
@@ -73,7 +73,7 @@ function makeErasure(subject: Subject, secrets: readonly string[], erasedAt: Dat
   };
 }
 
-/** Returns whether the file may be appended to. During a hold, it must be this database's complete erasure log. */
+/** Returns whether the file may be appended to. During a hold, it must be the complete erasure log of this database. */
 const mayAppendToLog = async (database: Database, settings: ErasureSettings): Promise<boolean> =>
   !(await readHold(database)) || (await inspectErasureLog(database, settings)).status !== 'incomplete';
 
@@ -83,13 +83,13 @@ export interface ErasedSubject extends ErasedCounts {
   readonly isFiled: boolean;
 }
 
-/** Erases a subject. Records the erasure in file and database first, so that it survives a crash or a restore. */
+/** Erases a subject. First records the erasure in the file and the database, so it survives a crash or a restore. */
 export async function eraseSubject(
   database: Database,
   settings: ErasureSettings,
   subject: Subject,
 ): Promise<ErasedSubject> {
-  // An erasure in the future would also erase data written until then.
+  // An erasure dated in the future would also erase data written before that date.
   const clockError = await findClockDifference(database);
   if (clockError) throw clockError;
   const erasedAt = await readErasureTime(database);

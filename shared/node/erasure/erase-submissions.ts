@@ -13,7 +13,7 @@ const erased = Object.fromEntries(
   columnNames.flatMap((name) => ('erased' in submissionColumns[name] ? [[name, submissionColumns[name].erased]] : [])),
 ) as Partial<SubmissionRow>;
 
-/** Removes personal data from requests. Returns the ids of newly anonymized ones. */
+/** Removes personal data from requests. Returns the ids of the newly anonymized ones. */
 async function anonymizeSubmissions(
   transaction: Transaction,
   ids: readonly string[],
@@ -27,7 +27,7 @@ async function anonymizeSubmissions(
   return rows.map(({ id }) => id);
 }
 
-/** Selects requests older than `months`, except those that sales will still be reminded of. */
+/** Selects requests older than `months`, except those with a pending mail that an event caused. */
 const selectExpired = (database: Database | Transaction, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')
@@ -56,7 +56,7 @@ export async function eraseSubmissions(
 ): Promise<readonly string[]> {
   return database.transaction(async (transaction) => {
     const anonymized = await anonymizeSubmissions(transaction, ids);
-    // Includes requests anonymized before, whose deliveries may have been requeued.
+    // Includes requests that were already anonymized, because their deliveries may have been requeued.
     await cancelErasedDeliveries(transaction, ids);
     await deleteEvents(transaction, ids);
 

@@ -17,8 +17,8 @@ import {
 } from './erasure-store.ts';
 
 /*
- * The erasure log is in the database and in a file in ERASURES_DIR, because a restore replaces the database. During a hold
- * they aren't merged, so that missing lines of the file stay visible.
+ * The erasure log is stored in the database and in a file in ERASURES_DIR, because a restore replaces the database.
+ * The two aren't merged during a hold, so that lines missing from the file stay visible.
  */
 
 export interface ErasureSettings {
@@ -27,7 +27,7 @@ export interface ErasureSettings {
 }
 
 interface ErasureLog {
-  /** Each log has an id, so that an empty log differs from a missing or foreign one. */
+  /** Each log has an id that distinguishes an empty log from a missing or foreign one. */
   readonly logIds: readonly string[];
   readonly erasures: readonly Erasure[];
 }
@@ -102,7 +102,7 @@ export async function checkErasureLogFile(directory: string): Promise<void> {
   });
 }
 
-/** Appends missing lines to the file and syncs it. Starts with a line break, in case the last line is incomplete. */
+/** Appends missing lines to the file and syncs it. Writes a line break first, in case the last line is incomplete. */
 export async function appendToErasureLogFile(directory: string, log: ErasureLog): Promise<void> {
   const missing = listMissingLines(log, await readErasureLogFile(directory)).map((line) => JSON.stringify(line));
   if (missing.length === 0) return;
@@ -121,8 +121,8 @@ async function readStoredLog(database: Database): Promise<ErasureLog> {
 }
 
 /**
- * Merges file and database, and starts a log if there is none. Does nothing during a hold.
- * @returns `wasLost`: whether the file wasn't the database's log
+ * Merges the logs in the file and the database, and starts a log if there is none. Does nothing during a hold.
+ * @returns `wasLost`: whether the database's log was missing from the file
  */
 export async function synchronizeErasureLog(
   database: Database,
@@ -139,12 +139,12 @@ export async function synchronizeErasureLog(
   return { wasLost };
 }
 
-/** `incomplete`: the file is missing, damaged, foreign or lacks lines. `unknown-keys`: the secret of a hash is missing. */
+/** `incomplete`: the file is missing, damaged, foreign or lacks lines. `unknown-keys`: a hash's secret is missing. */
 type ErasureLogStatus = 'complete' | 'incomplete' | 'unknown-keys';
 
 interface ErasureLogState {
   readonly status: ErasureLogStatus;
-  /** Number of erasures in database and file together. */
+  /** Number of erasures in the database and the file together. */
   readonly count: number;
   /** The problem and its fix; undefined if the log is complete. */
   readonly problem: string | undefined;
@@ -162,7 +162,7 @@ function countMissingLines(stored: ErasureLog, file: ErasureLog, hold: DeliveryH
 }
 
 function findDefect({ damagedLines }: ErasureLogFile, missingLines: number): string | undefined {
-  if (missingLines > 0) return `it lacks ${missingLines} lines`;
+  if (missingLines > 0) return `it lacks ${missingLines} ${missingLines === 1 ? 'line' : 'lines'}`;
 
   return damagedLines > 0 ? `${damagedLines} of its lines can't be read` : undefined;
 }
@@ -184,7 +184,7 @@ export async function inspectErasureLog(
   if (defect !== undefined) {
     const problem =
       `The erasure log in ${directory} is missing, or older than the database: ${defect}. ` +
-      'Restore the newest copy of it (in the stack: the volume erasures).';
+      'Restore its newest copy (in the stack: the volume erasures).';
 
     return { status: 'incomplete', count, problem };
   }
@@ -192,8 +192,8 @@ export async function inspectErasureLog(
   const unknown = all.filter(({ key_id: id }) => !keyIds.has(id)).length;
   if (unknown === 0) return { status: 'complete', count, problem: undefined };
   const problem =
-    `The secret of ${unknown} of ${count} erasures is missing, so a restored backup would bring these people back: ` +
-    'add the old secret at the end of COOKIE_SECRET.';
+    `The secret of ${unknown} of ${count} erasures is missing, so a restored backup would contain these people again: ` +
+    'add the old secret to the end of COOKIE_SECRET.';
 
   return { status: 'unknown-keys', count, problem };
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 
-/** What an erasure covers: all data of one address, or one request. */
+/** What an erasure covers: all data for one address, or one request. */
 const erasureKinds = ['email', 'submission'] as const;
 export type ErasureKind = (typeof erasureKinds)[number];
 
@@ -14,10 +14,10 @@ interface ErasureKey {
 
 const makeHmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
 
-/** Derives the keys from the configured secrets, in their order. The first key is used for new hashes. */
+/** Derives the keys from the configured secrets, in the same order. The first key is used for new hashes. */
 export function makeErasureKeys(secrets: readonly string[]): readonly ErasureKey[] {
   return secrets.map((secret) => {
-    // A separate key, so that signatures of links reveal nothing about hashes.
+    // Use a separate key, so that link signatures reveal nothing about hashes.
     const key = makeHmac(secret, 'erasures').digest();
 
     return {
@@ -30,7 +30,7 @@ export function makeErasureKeys(secrets: readonly string[]): readonly ErasureKey
 const ERASURES = 'erasures';
 export const ERASURE_LIST = 'erasure_list';
 
-/** An erasure, without the name of the subject. */
+/** An erasure. The hash hides who the subject is. */
 export const erasureSchema = v.object({
   subject_hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   subject_kind: v.picklist(erasureKinds),
@@ -51,7 +51,7 @@ export const getLatestBySubject = (list: readonly Erasure[]): ReadonlyMap<string
       .map((erasure) => [erasure.subject_hash, erasure]),
   );
 
-/** Returns the latest erasure of each subject that `list` lacks or has with an earlier time. */
+/** Returns each subject's latest erasure if `list` has none for the subject, or only an earlier one. */
 export function listMissing(all: readonly Erasure[], list: readonly Erasure[]): Erasure[] {
   const known = getLatestBySubject(list);
 
@@ -67,7 +67,7 @@ export async function listErasures(database: Database): Promise<Erasure[]> {
   return database<Erasure>(ERASURES).select('subject_hash', 'subject_kind', 'key_id', 'erased_at');
 }
 
-/** Records erasures. If a subject has one already, the later time is kept. */
+/** Records erasures. If a subject already has one, keeps the later time. */
 export async function recordErasures(
   database: Database,
   erasures: readonly Erasure[],

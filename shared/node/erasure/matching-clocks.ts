@@ -19,6 +19,6 @@ export async function findClockDifference(database: Database): Promise<Implausib
   return Math.abs(stored.getTime() - own.getTime()) < MAX_CLOCK_DIFFERENCE
     ? undefined
     : new ImplausibleClockError(
-        `PostgreSQL's clock says ${stored.toISOString()}, this machine's clock says ${own.toISOString()}: correct the wrong one.`,
+        `PostgreSQL's clock says ${stored.toISOString()}, but this machine's clock says ${own.toISOString()}: correct the wrong one.`,
       );
 }

@@ -30,7 +30,7 @@ function parseBackupName(name: string): Date | undefined {
 export const getPartPath = (path: string): string => `${path}${PART}`;
 export const getHashPath = (path: string): string => `${path}${HASH}`;
 
-/** Lists the verified backups in a folder, newest first. Returns none if the folder does not exist. */
+/** Lists the verified backups in a folder, newest first. Returns an empty list if the folder doesn't exist. */
 export async function listBackups(folder: string, now = new Date()): Promise<readonly BackupFile[]> {
   const names = await readdir(resolve(folder)).catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return [];
@@ -56,7 +56,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Returns the hash from the file beside a backup. Undefined if there is none. */
+/** Returns the hash stored beside a backup. Undefined if there is none. */
 export async function readHash(path: string): Promise<string | undefined> {
   const text = await readFile(getHashPath(path), 'utf8').catch((error: unknown) => {
     if (getErrorCode(error) === 'ENOENT') return '';
@@ -80,7 +80,7 @@ export async function finishBackup(path: string): Promise<string> {
   return hash;
 }
 
-/** Deletes parts, and hashes without a backup, which killed runs left behind. The caller holds the backup lock. */
+/** Deletes partial backups and orphaned hashes that killed runs left behind. The caller must hold the backup lock. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names) {
@@ -94,7 +94,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(keep).map(({ path }) => path);
   for (const path of old) {
-    // Forced, because somebody else may have deleted it.
+    // `force`, because the file may already have been deleted.
     await rm(path, { force: true });
     await rm(getHashPath(path), { force: true });
   }

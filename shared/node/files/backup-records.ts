@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/* Records about the backups, stored beside them. The worker reads these records, because it can't access the repository. */
+/* Records about the backups, stored beside them. The worker reads these, because it can't access the repository. */
 
 const timeSchema = v.pipe(v.string(), v.isoTimestamp(), v.transform((time) => new Date(time)));
 
@@ -70,10 +70,10 @@ export const readCopy = (folder: string): Promise<Copy | undefined> => readRecor
 export const recordCopy = (folder: string, at: Date): Promise<void> =>
   writeRecord(folder, COPY, { succeeded_at: at } satisfies Copy);
 
-/** Records a failed copy if none has succeeded before, so that the check `backup copy` warns. */
+/** Records a failed copy if none has succeeded before, so that the `backup copy` check warns. */
 export async function recordFailedCopy(folder: string): Promise<void> {
   if (!(await readCopy(folder))) await writeRecord(folder, COPY, { succeeded_at: null } satisfies Copy);
 }
 
-/** Removes the record, so that the check `backup copy` expects no copy. */
+/** Removes the record, so that the `backup copy` check doesn't expect a copy. */
 export const removeCopyRecord = (folder: string): Promise<void> => rm(getPath(folder, COPY), { force: true });

@@ -2,7 +2,7 @@ import { access, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/** Returns the folder or its nearest existing parent. @throws if that is not accessible in `mode` (`node:fs` constants) */
+/** Returns the folder or its nearest existing parent. @throws if access with `mode` (`node:fs` constants) is denied */
 export async function findExisting(folder: string, mode: number): Promise<string> {
   try {
     await access(folder, mode);

@@ -5,7 +5,7 @@ import { spreadsheetCsv } from './spreadsheet-csv.ts';
 
 const formatRow = (...cells: string[]) => stringify([cells], spreadsheetCsv);
 
-/** Splits a row like a spreadsheet that ignores quotes and splits at characters other than commas. */
+/** Splits a row like a spreadsheet that ignores quotes and uses separators other than commas. */
 const splitElsewhere = (row: string) =>
   row.split(/[;\t\r\n]/).map((cell) => cell.replace(/^["\s]+/, ''));
 
@@ -52,7 +52,7 @@ describe('a phone number', () => {
     // With other characters.
     ...['-1 555 0100', '++1 555 0100', '+1 555 0100+1', "+1 555 0100+cmd|'/C calc'!A0", '+1 555 0100 ext'],
     ...['＋1 555 0100', '@1 555 0100', '=1 555 0100', '+(1) 555 0100', '+SUM(1 555 0100)'],
-  ])('is only exempt in a safe notation, so this text gets an apostrophe: %s', (text) => {
+  ])('that isn’t written in a safe notation gets an apostrophe: %s', (text) => {
     expect(formatRow('id', text)).toBe(`id,'${text}\r\n`);
   });
 
@@ -62,7 +62,7 @@ describe('a phone number', () => {
   });
 });
 
-/** Parses one row by RFC 4180. */
+/** Parses one row according to RFC 4180. */
 function parseRow(row: string): string[] {
   const cells = row.match(/(?<=^|,)(?:"(?:[^"]|"")*"|[^",\r\n]*)(?=,|\r\n$)/g) ?? [];
 

@@ -7,10 +7,10 @@ const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 const SEPARATORS = /[;\t\r\n][";\s]*/gu;
 const FORMULA_SIGN = /[=+\-@＝＋－＠]/u;
 
-/** A phone number (E.164: a plus and five to fifteen digits) that no spreadsheet computes or reads as a date. */
+/** A phone number (E.164: a plus and five to fifteen digits) that no spreadsheet evaluates or reads as a date. */
 const PHONE_NUMBER = /^(?=(?:\D*\d){5,15}\D*$)\+\d(?:[\d ()]*|(?=.*[\d)] [\d(])[\d ().-]*)$/u;
 
-/** Puts an apostrophe before formulas, so that a spreadsheet shows them as text. */
+/** Puts an apostrophe before formulas, so that spreadsheets show them as text. */
 function escapeFormulas(text: string): string {
   if (PHONE_NUMBER.test(text)) return text;
   const escaped = text.replace(SEPARATORS, (run, offset: number) =>
@@ -19,7 +19,7 @@ function escapeFormulas(text: string): string {
   return FORMULA.test(escaped) ? `'${escaped}` : escaped;
 }
 
-/** Options for CSV (RFC 4180) that is safe in spreadsheets: without formulas, and with quoted line breaks. */
+/** Options for CSV (RFC 4180) that is safe in spreadsheets: formulas are escaped, and line breaks are quoted. */
 export const spreadsheetCsv: Options = {
   cast: { string: escapeFormulas },
   record_delimiter: 'windows',

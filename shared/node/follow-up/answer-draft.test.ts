@@ -11,7 +11,7 @@ function readDraft(changes = {}, settings: Parameters<typeof draftAnswer>[1] = c
   return { label, url, to: pathname, keys: [...searchParams.keys()], subject: searchParams.get('subject'), body: searchParams.get('body') };
 }
 
-test('the draft greets the visitor by name, has the booking link, and ends its lines with CR LF', () => {
+test('the draft greets the visitor by name, contains the booking link, and uses CR LF line endings', () => {
   const { label, to, subject, body } = readDraft();
 
   expect({ label, to, subject }).toEqual({ label: 'Reply to Dana', to: 'dana@example.org', subject: 'Your request to Praline' });
@@ -20,7 +20,7 @@ test('the draft greets the visitor by name, has the booking link, and ends its l
   expect(body).not.toMatch(/[{}]|[^\r]\n/);
 });
 
-test('the draft omits the paragraph about booking if there is no booking link', () => {
+test('the draft omits the booking paragraph if there is no booking link', () => {
   expect(readDraft({}, { ...context, bookingUrl: undefined }).body).toMatch(/confirm one\.\r\n\r\nBest regards\r\n$/);
 });
 
@@ -39,10 +39,10 @@ test.each([
 
 test.each([
   ['a name that would add a header', 'x&bcc=y@example.org\r\nBcc: z', 'x'],
-  ['a long name of another script', '山'.repeat(200), '山'.repeat(200)],
-  ['half of a character', 'Da\ud800na', '\udc00'],
+  ['a long name in another script', '山'.repeat(200), '山'.repeat(200)],
+  ['an unpaired surrogate', 'Da\ud800na', '\udc00'],
   ['a placeholder as a name', '{company}', '{visitor}{booking}'],
-])('%s results in a URL that mail programs open, with only a subject and a body', (_what, name, company) => {
+])('%s yields a URL that mail programs can open, with only a subject and a body', (_what, name, company) => {
   const { url, to, keys } = readDraft({ name, company });
 
   expect(url.length).toBeLessThanOrEqual(2_000);

@@ -8,13 +8,13 @@ import { cleanText, defangLine } from '../mail/untrusted-text.ts';
 /** Longest URL that mail programs on Windows accept. */
 const MAX_URL = 2_000;
 const MAX_LINE_LENGTH = 60;
-/** Maximum length of a name in the label. Mail programs don't break longer words, which would widen the mail. */
+/** Maximum length of a name in the label. Mail programs don't break words, so a longer name could widen the mail. */
 const MAX_LABEL_NAME = 20;
 
 /** A title, the last name of `Smith, Dana`, or a word without letters. */
 const NO_FIRST_NAME = /[.,]$|^(?:mr|mrs|ms|dr|prof|\P{L}+)$/iu;
 
-/** Returns text on one line, without disguising characters or unpaired surrogates. */
+/** Puts text on one line and removes disguising characters and unpaired surrogates. */
 const toLine = (text: string) => cutText(cleanText(text).replace(/[\s\p{Cs}]+/gu, ' ').trim(), MAX_LINE_LENGTH);
 
 /** Returns the first name, or a single word unchanged. */
@@ -24,7 +24,7 @@ function getFirstName(name: string): string {
   return words.find((word) => !NO_FIRST_NAME.test(word)) ?? words.join(' ');
 }
 
-/** Values that the site fills in. */
+/** Values that the site provides. */
 export interface DraftContext {
   readonly siteName: string;
   /** Where visitors can pick a time. */
@@ -32,8 +32,8 @@ export interface DraftContext {
 }
 
 /**
- * Returns a link that opens an answer to the visitor in the reader's mail program, from the template in `mails.yaml`. Null if
- * the mail server refused the visitor's address.
+ * Returns a link that opens a draft answer to the visitor, made from the template in `mails.yaml`, in the reader's mail
+ * program. Null if the mail server refused the visitor's address.
  */
 export function draftAnswer(
   { name, email, company, emailRefusedAt }: Pick<Submission, 'name' | 'email' | 'company' | 'emailRefusedAt'>,

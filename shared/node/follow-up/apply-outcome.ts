@@ -22,24 +22,24 @@ import { wasOutcomeMailed, insertEventMail, readDueNotice, updateWanted } from '
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
- * Actions of sales on a request. Each is one transaction that locks the request, changes its columns and inserts an event.
- * Columns and events decide which deliveries are still wanted.
+ * Actions that sales takes on a request. Each is one transaction that locks the request, changes its columns and
+ * inserts an event. Columns and events determine which deliveries are still wanted.
  */
 
 /** An action with its values. */
 export type WantedOutcome =
   | { readonly what: 'contacted' }
   | { readonly what: 'unfit'; readonly reason: string | null }
-  /** `to` is an address of sales. */
+  /** `to` is a sales address. */
   | { readonly what: 'assign'; readonly to: string }
-  /** `isPastPromise`: no mail is sent at the promised time, if that is before `until`. */
+  /** `isPastPromise`: if the promised time is before `until`, no mail is sent at the promised time. */
   | { readonly what: 'snooze'; readonly until: Date; readonly isPastPromise: boolean };
 
 interface OutcomeContext {
   readonly transaction: Transaction;
   readonly submission: Submission;
   readonly eventId: string;
-  /** The address of sales whose link is used; null if the link names nobody. */
+  /** The sales address whose link was used; null if the link names nobody. */
   readonly by: string | null;
   readonly isKnown: boolean;
 }
@@ -69,8 +69,8 @@ async function settle(
 }
 
 /**
- * Assigns the request to one of sales, who gets a mail unless they took it themselves. A mail that hasn't been sent to the
- * previous assignee yet is no longer wanted, so that nobody with a link can fill the queue with mails.
+ * Assigns the request to a salesperson, who gets a mail unless they took it themselves. An unsent mail to the previous
+ * assignee is cancelled. Otherwise anybody with a link could fill the queue with mails.
  */
 async function assign(context: OutcomeContext, to: string): Promise<boolean> {
   const { transaction, submission, eventId, by, isKnown } = context;
@@ -83,16 +83,16 @@ async function assign(context: OutcomeContext, to: string): Promise<boolean> {
   return true;
 }
 
-/** Two chosen times closer than this count as the same choice, from a form that was submitted twice. */
+/** Two times closer together than this count as the same choice, because a form may be submitted twice. */
 const SAME_CHOICE_TOLERANCE = 1 * Minute;
 
 const findSnooze = (events: readonly SubmissionEvent[]) =>
   events.findLast(({ what, undoneAt }) => what === 'snooze' && undoneAt === null);
 
 /**
- * Snoozes the request. Mails planned before the chosen time are not sent, and at that time the reader gets a reminder.
- * The due notice is still sent at the promised time, unless the reader declines it. Then all of sales gets it at the chosen
- * time instead. The notice also moves if the promised time has passed and an earlier snooze has moved it.
+ * Snoozes the request. Mails planned for an earlier time are not sent, and the reader gets a reminder at the chosen
+ * time. The due notice is still sent at the promised time. If the reader declines that, everyone in sales gets it at
+ * the chosen time. The notice also moves if the promised time has passed and an earlier snooze moved it.
  */
 async function snooze(
   context: OutcomeContext,
@@ -123,12 +123,12 @@ async function snooze(
   return true;
 }
 
-/** Returns whether an outcome concerns all of sales. A reminder before the promised time doesn't. */
+/** Returns whether everyone in sales should know about an outcome. A reminder before the promised time is private. */
 const notifiesAllSales = (outcome: WantedOutcome) => outcome.what !== 'snooze' || outcome.isPastPromise;
 
 /**
- * Returns who gets a mail about an outcome: null for all of sales, undefined for nobody. If the reader takes a request, its
- * previous assignee gets the mail.
+ * Returns who gets a mail about an outcome: null for everyone in sales, undefined for nobody. If the reader takes a
+ * request, its previous assignee gets the mail.
  */
 function findNotified({ submission, by, isKnown }: OutcomeContext, outcome: WantedOutcome, notifiesOthers: boolean) {
   if (!isKnown || (notifiesOthers && notifiesAllSales(outcome))) return null;
@@ -144,15 +144,14 @@ function apply(context: OutcomeContext, outcome: WantedOutcome): Promise<boolean
   return settle(context, outcome);
 }
 
-/** Limit of outcomes of one request by unknown readers in 24 hours. Each sends up to two mails to sales. */
+/** Maximum number of outcomes that unknown readers may record per request in 24 hours. Each sends up to two mails. */
 const MAX_OUTCOMES = 10;
 
 /**
- * Applies an outcome to a request if it is open. A repetition changes nothing. Sales gets a mail about outcomes of unknown
- * readers.
- * @param notifiesOthers whether the rest of sales also gets a mail about outcomes of known readers
- * @returns the deliveries to queue after the commit; `settled` if the request isn't open, `limited` if the daily limit of
- *   unknown readers is reached
+ * Applies an outcome to an open request. Repeating it changes nothing. Sales gets a mail if the reader is unknown.
+ * @param notifiesOthers whether sales also gets a mail if the reader is known
+ * @returns the deliveries to queue after the commit; `settled` if the request isn't open, `limited` if unknown readers
+ *   have reached the daily limit
  */
 export function applyOutcome(
   database: Database,
@@ -177,7 +176,7 @@ export function applyOutcome(
   });
 }
 
-/** Returns the values of a request's columns before an event. */
+/** Returns the values that a request's columns had before an event. */
 function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[]) {
   switch (event.what) {
     case 'contacted':
@@ -195,9 +194,9 @@ function getColumnsBefore(event: OutcomeEvent, events: readonly SubmissionEvent[
 }
 
 /**
- * Undoes the last outcome of a request that is in effect, unless it is too old for an unknown reader. If sales got a mail
- * about it, sales gets another one about the undo.
- * @param eventId the event to undo; default: the last one, unless something was undone since
+ * Undoes a request's last outcome that is still in effect, unless it is too old for an unknown reader to undo. If sales
+ * got a mail about the outcome, sales gets another one about the undo.
+ * @param eventId the event to undo; default: the last one, unless something has been undone since then
  * @returns the deliveries to queue after the commit
  */
 export function undoOutcome(

@@ -6,10 +6,10 @@ import { insertEventMail } from '../deliveries/outcome-mails.ts';
 import { selectMailboxes } from '../mail/email-address.ts';
 
 /**
- * Records that the address or company of a request sent another one, and plans a mail about it to the assignee. Does so
- * only once for each request, so that a flood of requests doesn't double the mails.
+ * Records that the address or company behind a request sent another one, and plans a mail about it to the assignee.
+ * This happens once per request, so a flood of requests doesn't double the mails.
  * @param requestId the new request
- * @param sales the mailboxes of SALES_EMAIL. All get the mail if the assignee is no longer among them
+ * @param sales the SALES_EMAIL mailboxes. All of them get the mail if the assignee is no longer among them
  */
 export async function recordAskedAgain(
   database: Database,

@@ -8,8 +8,8 @@ import { normalizeMailbox } from '../mail/email-address.ts';
 import { DeliveryError } from '../outbound/delivery-error.ts';
 
 /*
- * Only this file writes the table `sales_rotation`, which stores turns and absences. Its addresses are those of SALES_EMAIL,
- * normalized.
+ * Only this file writes to the table `sales_rotation`, which stores turns and absences. The table contains the
+ * normalized addresses from SALES_EMAIL.
  */
 
 const ROTATION = 'sales_rotation';
@@ -20,19 +20,19 @@ interface RotationRow {
   away_until: Date | null;
 }
 
-/** The place of one of sales in the rotation. */
+/** A salesperson's place in the rotation. */
 interface SalesTurn {
   /** As in SALES_EMAIL, without the name. */
   readonly address: string;
   /** When a request was last assigned to this address; null if never. */
   readonly lastAssignedAt: Date | null;
-  /** Null if they aren't away now. */
+  /** Null if they aren't away. */
   readonly awayUntil: Date | null;
 }
 
 /**
- * Lists the addresses of sales in the order of their next turns: longest without an assignment first, then the order of
- * SALES_EMAIL. Absent recipients are last.
+ * Lists the sales addresses by next turn: longest without an assignment first, then in SALES_EMAIL's order. Absent
+ * recipients are last.
  * @param sales the mailboxes of SALES_EMAIL
  */
 export async function listTurns(
@@ -51,14 +51,14 @@ export async function listTurns(
   return rows;
 }
 
-/** Assigns the next turn and returns its address; null if everybody is away. */
+/** Assigns the next turn and returns its address; null if everyone is away. */
 async function takeNext(transaction: Transaction, sales: readonly string[]): Promise<string | null> {
-  // Locks the table, so that no turn is taken twice.
+  // Lock the table, so that nobody gets a turn twice.
   await transaction.raw(`lock table ${ROTATION} in share row exclusive mode`);
   const [next] = await listTurns(transaction, sales);
   if (!next || next.awayUntil) return null;
   await transaction.raw(
-    // The time is later than all others even if the clock was set back.
+    // This time is later than all others, even if the clock was set back.
     `insert into ${ROTATION} (address, last_assigned_at) values (?, greatest(
       clock_timestamp(), (select max(last_assigned_at) + interval '1 microsecond' from ${ROTATION})
     )) on conflict (address) do update set last_assigned_at = excluded.last_assigned_at`,
@@ -69,10 +69,10 @@ async function takeNext(transaction: Transaction, sales: readonly string[]): Pro
 }
 
 /**
- * Assigns an open request to the one of sales whose turn it is. Further calls return the same address. A request that
- * already has an assignee doesn't change and takes no turn.
+ * Assigns an open request to the salesperson whose turn it is. Further calls return the same address. If a request
+ * already has an assignee, nothing changes and nobody uses up a turn.
  * @param sales the mailboxes of SALES_EMAIL
- * @returns the assignee's address; null for all of sales, if everybody was away, and for a held or erased request
+ * @returns the assignee's address; null if everyone was away (all of sales gets it) or the request is held or erased
  * @throws DeliveryError if the request is settled
  */
 export function takeTurn(
@@ -87,7 +87,7 @@ export function takeTurn(
     if (taken) return taken.details.to ?? null;
     if (!submission || submission.assignedTo !== null) return submission?.assignedTo ?? null;
     const state = getSubmissionState(submission);
-    // If sales undid this before the hand-over, all of sales would get the mail.
+    // Without this check, everyone in sales would get the mail if the outcome were undone before the hand-over.
     if (state === 'contacted' || state === 'unfit') throw new DeliveryError('unwanted', 'not-wanted');
     if (state !== 'open') return null;
 
@@ -106,9 +106,9 @@ export function takeTurn(
 }
 
 /**
- * Records that one of sales is away until the end of a day. Replaces an earlier absence.
+ * Records that a salesperson is away until the end of a day. Replaces an earlier absence.
  * @param lastDay such as `2027-01-07`
- * @returns when they are back; undefined, without a change, if that day is over
+ * @returns when they are back; undefined if that day is over, in which case nothing changes
  */
 export async function setAbsence(
   database: Database,
@@ -127,7 +127,7 @@ export async function setAbsence(
   return rows[0]?.until;
 }
 
-/** Ends the absence of one of sales. Returns whether there was one. */
+/** Ends a salesperson's absence. Returns whether they were away. */
 export async function endAbsence(database: Database, mailbox: string): Promise<boolean> {
   const count = await database<RotationRow>(ROTATION)
     .where({ address: normalizeMailbox(mailbox) })

@@ -1,25 +1,25 @@
 import { isOnCalendarDay } from '../../time.ts';
 import type { Database, Raw } from '../database/database.ts';
 
-/** Hour of a reminder if only a day is given. */
+/** Hour at which a reminder is sent if only a day is given. */
 const SNOOZE_HOUR = 9;
 
-/** Longest snooze, equal to the validity of a link in a mail. */
+/** Longest snooze. Links in mails are valid for the same time. */
 export const MAX_SNOOZE_DAYS = 90;
 
 const HOURS = /^(\d{1,3})h$/;
 const DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
-/** A time with an optional zone, which forms omit. Excludes the year 0 and distant zones, which PostgreSQL rejects. */
+/** A time with an optional zone, which forms omit. Rejects the year 0 and distant zones, as PostgreSQL does. */
 const TIME = /^[12]\d{3}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
 
-/** Returns SQL for a day's morning in a time zone. `day` is SQL for midnight there. */
+/** Returns SQL for the morning of a day in a time zone. `day` is SQL for local midnight. */
 const atMorning = (database: Database, day: Raw, timeZone: string): Raw =>
   database.raw(`(? + interval '${SNOOZE_HOUR} hours') at time zone ?`, [day, timeZone]);
 
 const tomorrow = (database: Database, timeZone: string): Raw =>
   atMorning(database, database.raw(`date_trunc('day', now() at time zone ?) + interval '1 day'`, [timeZone]), timeZone);
 
-/** Returns SQL for the time in a text; undefined if it isn't a time. */
+/** Converts text to SQL for a time. Undefined if the text isn't a time. */
 function toSql(database: Database, text: string, timeZone: string): Raw | undefined {
   const hours = HOURS.exec(text)?.[1];
   if (hours !== undefined) return database.raw('now() + make_interval(hours => ?::int)', [hours]);
@@ -37,7 +37,7 @@ function toSql(database: Database, text: string, timeZone: string): Raw | undefi
 /**
  * Parses `2h`, `tomorrow` (9:00), a day (9:00) or a time, by PostgreSQL's clock. A time without a zone is in the
  * configured zone.
- * @returns undefined if it isn't a time, is past, or is more than `MAX_SNOOZE_DAYS` away
+ * @returns undefined if the text isn't a time, or the time is past or more than `MAX_SNOOZE_DAYS` away
  */
 export async function readSnoozeTime(
   database: Database,
@@ -65,7 +65,7 @@ interface OfferedTimes {
   readonly lastDay: string;
 }
 
-/** Returns the times of `2h` and `tomorrow`, and the selectable days. */
+/** Returns the times that `2h` and `tomorrow` stand for, and the range of selectable days. */
 export async function readOfferedTimes(database: Database, timeZone: string): Promise<OfferedTimes> {
   const { rows } = await database.raw<{ rows: [OfferedTimes] }>(
     `select now() as now, now() + interval '2 hours' as "inTwoHours", ? as tomorrow,

@@ -4,7 +4,7 @@ import type { Submission } from '../contact/contact-submission-store.ts';
 import type { SubmissionEvent } from '../contact/submission-events.ts';
 import type { FollowUpMail } from '../deliveries/list-deliveries.ts';
 
-/** An entry of a request's history, in words for sales. */
+/** An entry in a request's history, worded for sales. */
 interface HistoryEntry {
   readonly at: Date;
   readonly what: string;
@@ -50,7 +50,7 @@ function describeEvent(event: SubmissionEvent, timeZone: string): HistoryEntry[]
     until && `until ${formatTime(until, timeZone, 'short')}`,
     details.isPastPromise && '(past the promised time)',
     details.to && !isTaken(event) && `to ${details.to}`,
-    what === 'rotate' && !details.to && 'to all of sales, since everybody is away',
+    what === 'rotate' && !details.to && 'to everyone in sales, because everyone is away',
     by && `by ${by}`,
     details.reason && `(${details.reason})`,
   ]);

@@ -11,7 +11,7 @@ import { countRows, type Database, type Transaction } from '../database/database
 import { recordPossiblySent } from '../deliveries/delivery-hold.ts';
 import { insertDeliveries } from '../deliveries/delivery-store.ts';
 
-/** Days until a held request is erased, counted from the mail that listed it. The privacy policy names this number. */
+/** Days until a held request is erased, counted from the mail that lists it. The privacy policy states this number. */
 export const HELD_DAYS = 30;
 
 /** Releases a held request. Returns the deliveries to queue after the commit; undefined if the request isn't held. */
@@ -40,7 +40,7 @@ export async function markSubmissionSpam(database: Database, id: string): Promis
 
 interface HeldCounts {
   readonly count: number;
-  /** Number of held requests that are marked as spam. */
+  /** Number of held requests marked as spam. */
   readonly spamCount: number;
   readonly oldestAt: Date | null;
 }
@@ -55,7 +55,7 @@ export async function readHeldCounts(database: Database): Promise<HeldCounts> {
     );
 }
 
-/** Lists the undecided requests of a mail, in the order of their arrival. */
+/** Lists the undecided requests that a mail lists, in order of arrival. */
 export async function listRequestsOfMail(database: Database, mailId: string): Promise<Submission[]> {
   const rows = await database<SubmissionRow>(SUBMISSIONS)
     .where({ held_mail_id: mailId })
@@ -66,11 +66,11 @@ export async function listRequestsOfMail(database: Database, mailId: string): Pr
   return rows.map(toSubmission);
 }
 
-/** Counts the held requests that no mail lists yet. */
+/** Counts the held requests that haven't been listed in a mail yet. */
 export const countUnreported = (database: Database): Promise<number> =>
   countRows(database(SUBMISSIONS).whereRaw(IS_UNREPORTED));
 
-/** SQL that is true for a request whose mail was sent more than a number of days ago. */
+/** SQL condition: the mail that lists the request was sent more than the given number of days ago. */
 const IS_LISTED_FOR_DAYS = `held_mail_id is not null and not exists (
   select from deliveries
   where kind = 'held-requests' and subject = held_mail_id::text and recipient is null
@@ -83,12 +83,12 @@ const findExpired = (database: Database | Transaction) =>
     .whereRaw('quarantined_at < now() - make_interval(days => ?)', [HELD_DAYS])
     .whereRaw(`(spam_at is not null or ${IS_LISTED_FOR_DAYS})`, [HELD_DAYS]);
 
-/** Returns the ids of requests that were held and listed for more than `HELD_DAYS`. Locks them until the transaction ends. */
+/** Returns the ids of requests held and listed for more than `HELD_DAYS`. Locks them until the transaction ends. */
 export async function lockExpiredHeld(transaction: Transaction, limit: number): Promise<string[]> {
   const rows = await findExpired(transaction).limit(limit).forUpdate().select('id');
 
   return rows.map(({ id }) => id);
 }
 
-/** Counts requests that were held and listed for more than `HELD_DAYS`. */
+/** Counts requests held and listed for more than `HELD_DAYS`. */
 export const countExpiredHeld = (database: Database): Promise<number> => countRows(findExpired(database));

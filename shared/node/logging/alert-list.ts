@@ -3,7 +3,7 @@ export interface AlertText {
   readonly action: string;
 }
 
-/** All alerts, by the name that log lines carry as `alert`; a test compares `docs/operations/alerts.md`. */
+/** All alerts, by the name in a log line's `alert` field. A test keeps `docs/operations/alerts.md` in sync. */
 export const alerts = {
   'backup-copy-failed': {
     title: 'The newest backup or the erasure log could not be copied to BACKUP_REPOSITORY.',
@@ -13,20 +13,20 @@ export const alerts = {
   'backup-copy-late': {
     title: 'The newest backup in BACKUP_REPOSITORY is older than 26 hours, or there is none.',
     action:
-      'Ensure that the backup service runs (`docker compose ps`) and read its log. `ops backup` makes and copies a backup at once. `ops doctor` shows what is wrong with the repository.',
+      'Ensure that the backup service runs (`docker compose ps`) and read its log. `ops backup` makes and copies a backup immediately. `ops doctor` shows what is wrong with the repository.',
   },
   'backup-failed': {
     title: 'The daily backup failed.',
     action:
-      'Check the reason and the disk of BACKUP_DIR. The backup is retried every ten minutes. `ops backup` makes one at once.',
+      'Check the reason, and the disk that holds BACKUP_DIR. The backup is retried every ten minutes. `ops backup` makes one immediately.',
   },
   'backup-late': {
     title: 'The newest backup is older than 26 hours, or there is none.',
     action:
-      'Ensure that the backup service runs (`docker compose ps`) and read its log. `ops backup` makes a backup at once.',
+      'Ensure that the backup service runs (`docker compose ps`) and read its log. `ops backup` makes a backup immediately.',
   },
   'certificate-expiring': {
-    title: 'The certificate of the site expires within 14 days, has expired, or belongs to another host.',
+    title: 'The site’s certificate expires within 14 days, has expired, or belongs to another host.',
     action:
       'With TLS=files install a new certificate. Otherwise the proxy’s log shows why the renewal failed. docs/operations/certificates.md describes both cases.',
   },
@@ -36,7 +36,7 @@ export const alerts = {
   },
   'database-not-durable': {
     title: 'PostgreSQL may lose stored requests in a power failure.',
-    action: 'Set fsync and full_page_writes of the PostgreSQL server to on.',
+    action: 'Set fsync and full_page_writes to on in PostgreSQL.',
   },
   'database-refuses-writes': {
     title: 'PostgreSQL is read-only or its disk is full. No request can be stored.',
@@ -56,7 +56,7 @@ export const alerts = {
   'delivery-dead': {
     title: 'A mail, an export or an announcement failed permanently.',
     action:
-      'Call the visitor if nobody has. `ops deliveries list` shows dead deliveries and the reasons. Fix the cause, then run `ops deliveries retry --dead`. Cancel deliveries that nobody needs any more with `ops deliveries cancel`.',
+      'Call the visitor if nobody has. `ops deliveries list` shows dead deliveries and the reasons. Fix the cause, then run `ops deliveries retry --dead`. Use `ops deliveries cancel` for deliveries that nobody needs any more.',
   },
   'delivery-overdue': {
     title: 'A mail, an export or an announcement is late.',
@@ -64,9 +64,9 @@ export const alerts = {
       'Sales may not know about a request. `ops submissions list --open` shows all open requests. `ops deliveries list` shows the last error. Once its cause is fixed, mails are sent within five minutes. Ensure that the worker runs.',
   },
   'disk-low': {
-    title: 'Less than 15 % of a disk is free.',
+    title: 'Less than 15% of a disk is free.',
     action:
-      'Free space: old images, build caches and backups (docs/operations/troubleshooting.md, The disk is full). When the disk of PostgreSQL is full, no request can be stored.',
+      'Free space: old images, build caches and backups (docs/operations/troubleshooting.md, The disk is full). When PostgreSQL’s disk is full, no request can be stored.',
   },
   'erasure-log-incomplete': {
     title: 'The erasure log is missing, or older than the database. A restored backup would contain erased people.',
@@ -99,7 +99,7 @@ export const alerts = {
   'page-broken': {
     title: 'A page could not be rendered. Its visitors get an error page.',
     action:
-      'The log of web shows the page and where the error occurred (`docker compose logs web`). If the errors began with an upgrade, go back to the previous version (docs/operations/upgrade.md).',
+      'The log of web shows the page and where the error occurred (`docker compose logs web`). If the errors began after an upgrade, go back to the previous version (docs/operations/upgrade.md).',
   },
   'privacy-upkeep-failed': {
     title: 'Old or restored personal data could not be erased.',
@@ -108,20 +108,20 @@ export const alerts = {
   },
   'queue-out-of-order': {
     title: 'Redis is full or refuses jobs. Mails are sent without it, but more slowly.',
-    action: 'Check the memory and the disk of Redis. `ops doctor` shows what to set. You may delete the data of Redis.',
+    action: 'Check Redis’s memory and disk. `ops doctor` shows what to set. It is safe to delete Redis’s data.',
   },
   'recipient-refused': {
     title: 'The mail server refuses one of several recipients permanently.',
     action: 'Correct the addresses in SALES_EMAIL. `ops mail test` lists the refused ones. The other recipients got the mail.',
   },
   'redis-loses-jobs': {
-    title: 'The configuration of Redis may lose jobs.',
+    title: 'Redis is configured in a way that may lose jobs.',
     action: 'Set maxmemory-policy to noeviction and appendonly to yes. Lost jobs are added again with a delay.',
   },
   'rehearsal-failed': {
     title: 'The last restore rehearsal failed, the restored rows differed, or no rehearsal has run for more than eight days.',
     action:
-      'The site may have no backup that can be restored, so find the cause. `ops backup --rehearse` makes a backup and rehearses its restore at once. Otherwise the next daily backup is rehearsed. A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases. To stop rehearsals, remove rehearsal.json in BACKUP_DIR.',
+      'The site may have no backup that can be restored, so find the cause. `ops backup --rehearse` makes a backup and rehearses its restore immediately. Otherwise the next daily backup is rehearsed. A rehearsal needs DATABASE_ADMIN_URL, or a role that may create databases. To stop rehearsals, remove rehearsal.json in BACKUP_DIR.',
   },
   'request-forgotten': {
     title: 'A request is unanswered although sales has been mailed about it on 14 mornings since the promised time.',
@@ -129,7 +129,7 @@ export const alerts = {
       'Ask sales to answer it, or to settle it with the link in any mail about it. `ops submissions list --overdue` shows all overdue requests. Ensure that people read the mails to SALES_EMAIL.',
   },
   'schema-mismatch': {
-    title: 'For several minutes, a worker has found a database schema of another version. It sends nothing.',
+    title: 'For several minutes, a worker has found a different version of the database schema. It sends nothing.',
     action:
       'Run the migrations (`docker compose run --rm migrate`), or install the newer version if the schema is newer. `ops doctor` shows which case applies.',
   },

@@ -3,7 +3,7 @@ import { describeError, formatError, SiteError } from './describe-error.ts';
 
 const CANARY = 'canary.address@example.org';
 
-test('the description of a chain of causes contains the site’s messages only', () => {
+test('only the site’s own messages appear when a chain of causes is described', () => {
   const refused = Object.assign(new Error(`connect ECONNREFUSED, said ${CANARY}`), {
     code: 'ECONNREFUSED',
     syscall: 'connect',
@@ -40,7 +40,7 @@ test('the first five members of an AggregateError are described', () => {
   expect(errorsLeftOut).toBe(2);
 });
 
-test('circular causes and causes other than errors are described', () => {
+test('circular causes, and causes that are not errors, are described', () => {
   const first = new SiteError('first', { cause: new SiteError('last', { cause: CANARY }) });
   const circle = new SiteError('circle');
   circle.cause = new AggregateError([circle, first]);
@@ -50,7 +50,7 @@ test('circular causes and causes other than errors are described', () => {
 });
 
 describe('personal data', () => {
-  test('in details of PostgreSQL, responses of mail servers and input of validators is omitted', () => {
+  test('in PostgreSQL details, mail server responses and validator input is omitted', () => {
     const error = Object.assign(new Error(CANARY), {
       code: '23505',
       table: 'newsletter_subscriptions',

@@ -1,4 +1,4 @@
-/** An error of this project. Its message may be logged, because it contains neither personal data nor secrets. */
+/** An error thrown by this project. Its message may be logged: it contains neither personal data nor secrets. */
 export class SiteError extends Error {}
 
 interface ErrorDescription {
@@ -8,7 +8,7 @@ interface ErrorDescription {
   readonly stack?: string;
   readonly cause?: ErrorDescription;
   readonly code?: string | number;
-  /** The first members of an AggregateError. */
+  /** Descriptions of the first members of an AggregateError. */
   readonly errors?: readonly ErrorDescription[];
   readonly [field: string]: unknown;
 }
@@ -31,7 +31,7 @@ const LOGGED_FIELDS = [
   'routine',
 ] as const;
 
-/** Constant messages of library errors that have no code. */
+/** Fixed messages that libraries use for errors without a code. */
 const KNOWN_MESSAGES = [
   'Client has encountered a connection error and is not queryable',
   'Connection is closed.',
@@ -54,7 +54,7 @@ const MAX_FRAMES = 8;
 /** A stack frame as V8 writes it: `    at run (file:///app/jobs/main.ts:5:3)`. */
 const FRAME = /^ {4}at .*(?::\d+:\d+|<anonymous>|\(native\))\)?$/;
 
-/** Returns the message if it may be logged. Knex puts the SQL of a query before the message. */
+/** Returns the message if it may be logged. Knex puts the query's SQL before the message. */
 function readMessage(error: Error): string | undefined {
   const { message } = error;
   if (error instanceof SiteError) return message;
@@ -63,7 +63,7 @@ function readMessage(error: Error): string | undefined {
 }
 
 function readFrames({ stack = '', message }: Error): string | undefined {
-  // Skip the message, whose lines may look like frames.
+  // Skip the message, because its lines may look like frames.
   const start = message === '' ? 0 : stack.indexOf(message) + message.length;
   const frames = stack.slice(start).split('\n').filter((line) => FRAME.test(line));
 
@@ -101,10 +101,10 @@ function describe(error: unknown, depth: number): ErrorDescription {
   };
 }
 
-/** Describes an error and its causes for the log: class, safe fields, frames, and messages of our own errors. */
+/** Describes an error and its causes for the log: class, safe fields, frames, and the messages of our own errors. */
 export const describeError = (error: unknown): ErrorDescription => describe(error, 1);
 
-/** Formats the description as text, for a process that ends before it has a log. */
+/** Formats the description as text, for a process that exits before it has a logger. */
 export function formatError(error: unknown): string {
   const format = ({ type, message, stack, cause, errors = [], ...fields }: ErrorDescription): string => {
     const facts = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
@@ -119,7 +119,7 @@ export function formatError(error: unknown): string {
   return format(describeError(error));
 }
 
-/** Returns the code of an error of Node, PostgreSQL or a mail server, such as `ECONNREFUSED`. */
+/** Returns the code of an error from Node, PostgreSQL or a mail server, such as `ECONNREFUSED`. */
 export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -17,7 +17,7 @@ function log(fields: object): unknown {
   return JSON.parse(lines.join(''));
 }
 
-test('only messages of our own errors are logged', () => {
+test('only our own errors’ messages are logged', () => {
   expect(log({ err: new SiteError('The clock is wrong.') })).toMatchObject({ err: { message: 'The clock is wrong.' } });
   expect(log({ err: new Error('Key (email)=(ada@example.org) exists.') })).not.toHaveProperty('err.message');
 });

@@ -6,14 +6,14 @@ import { describeError } from './describe-error.ts';
 export type { Logger };
 
 declare module 'pino' {
-  /** Makes a log line with an unknown alert a compile error. */
+  /** Makes logging an unknown alert a compile error. */
   interface LogFnFields {
     /** Raises an alert (`alert-list.ts`). */
     alert?: AlertName;
   }
 }
 
-/** Returns at most `error`, so that the hook sees every alert. The hook drops lines below the configured level. */
+/** Caps the level at `error` so that the hook sees every alert. The hook drops lines below the configured level. */
 const getPinoLevel = (level: string): string =>
   level === 'fatal' || level === 'silent' ? 'error' : level;
 
@@ -30,15 +30,15 @@ export function createChildWithoutAlerts(logger: Logger): Logger {
   return child;
 }
 
-/** Bytes buffered while no process reads standard output, for example while the Docker daemon restarts. */
+/** Maximum bytes to buffer while nobody reads standard output, such as while the Docker daemon restarts. */
 const MAX_BUFFERED = 1_000_000;
 
-/** Creates pino's destination for standard output. It never blocks, and drops and counts lines beyond the limit. */
+/** Creates pino's destination for standard output. It never blocks. It drops and counts lines beyond the limit. */
 function createDestination(onDropped: (count: number) => void): DestinationStream {
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED });
   let dropped = 0;
   destination.on('drop', () => (dropped += 1));
-  // After an error such as a full disk, the buffer is written with the next line.
+  // After an error such as a full disk, the next line flushes the buffer.
   destination.on('error', () => {});
   destination.on('drain', () => {
     const count = dropped;
@@ -53,7 +53,7 @@ function createDestination(onDropped: (count: number) => void): DestinationStrea
 export function createLogger(options: {
   level: string;
   process: string;
-  /** Replaces standard output. Commands use it, because their standard output is their result. */
+  /** Replaces standard output, which commands need for their results. */
   stream?: DestinationStream;
 }): Logger {
   const minimum = getLevelValue(options.level);

@@ -3,7 +3,7 @@ import { cutText } from '../../cut-text.ts';
 import { describeError } from './describe-error.ts';
 import { isAlertName, type AlertName } from './alert-list.ts';
 
-/** Fields of the log line: ids, counts and reasons, no personal data. */
+/** The log line's fields: ids, counts and reasons, but no personal data. */
 export type AlertDetails = Readonly<Record<string, string | number | boolean>>;
 
 export interface RaisedAlert {
@@ -42,7 +42,7 @@ function readDetails(fields: object, process: string): AlertDetails {
   );
 }
 
-/** Publishes the alert of a log line, if it has one. Never throws. */
+/** Publishes a log line's alert, if it has one. Never throws. */
 export function publishAlert(fields: unknown, message: unknown, process: string): void {
   if (typeof fields !== 'object' || fields === null || !raised.hasSubscribers) return;
   const name: unknown = Reflect.get(fields, 'alert');

@@ -30,7 +30,7 @@ test.each([
   ['an untrusted certificate', { code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
   ['another host’s certificate', { code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
   ['TLS on a port without TLS', { code: 'ESOCKET', originalCode: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
-])('%s needs an operator', (_what, properties) => {
+])('%s is a configuration error, which an operator must fix', (_what, properties) => {
   expect(isConfigurationError(makeError(properties))).toBe(true);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['an unavailable login service', { code: 'EAUTH', responseCode: 454 }],
   ['a closed port', { code: 'ESOCKET', originalCode: 'ECONNREFUSED' }],
   ['an unknown recipient', { code: 'EENVELOPE', responseCode: 550 }],
-])('%s needs no operator', (_what, properties) => {
+])('%s is not a configuration error', (_what, properties) => {
   expect(isConfigurationError(makeError(properties))).toBe(false);
 });
 
@@ -59,7 +59,7 @@ test.each([
   expect(classifySmtpError(Object.assign(error, { command: 'DATA' }), false).isRecipientRefused).toBe(false);
 });
 
-test('only a mail that was transmitted without a response is ambiguous', () => {
+test('a failure is ambiguous only if the whole mail was transmitted without a response', () => {
   const lost = makeError({ code: 'ECONNECTION' });
   const refused = makeError({ code: 'ECONNECTION', responseCode: 421 });
 

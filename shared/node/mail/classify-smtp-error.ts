@@ -2,8 +2,8 @@ import { getErrorCode } from '../logging/describe-error.ts';
 import { DeliveryError, ResponseError } from '../outbound/delivery-error.ts';
 
 /**
- * Errors of the settings or of the whole server. EPROTOCOL is a refusal in the greeting. 530, 534, 535 and 538 ask for a
- * login or for TLS (RFC 4954, RFC 3207).
+ * Wrong settings, or errors that affect the whole server. EPROTOCOL means that the server refused in its greeting.
+ * 530, 534, 535 and 538 require a login or TLS (RFC 4954, RFC 3207).
  */
 const CONFIGURATION_CODES = new Set(['EAUTH', 'ETLS', 'EOAUTH2', 'ENOAUTH', 'EPROTOCOL']);
 const CONFIGURATION_STATUSES = new Set([530, 534, 535, 538]);
@@ -11,21 +11,21 @@ const CONFIGURATION_STATUSES = new Set([530, 534, 535, 538]);
 /** An untrusted certificate, or a server without TLS (Node's `tls`). */
 const TLS_CODE = /CERT|ISSUER|CRL_|LEAF_SIGNATURE|HOSTNAME_MISMATCH|^INVALID_|^ERR_(?:TLS|SSL)_/;
 
-/** 'Bad sequence of commands' (RFC 5321). The mail may be accepted in a new session. */
+/** 'Bad sequence of commands' (RFC 5321). The server may accept the mail in a new session. */
 const BAD_SEQUENCE = 503;
 
-/** Nodemailer's code when our own signal aborts an attempt. */
+/** Nodemailer's code for an attempt that our signal aborted. */
 const TIMED_OUT = 'EABORT';
 
 /**
- * Statuses about a mailbox or its domain (RFC 5321, RFC 7504). 450 and 451 are temporary. Other statuses are about the
- * session or the login.
+ * Statuses about a mailbox or its domain (RFC 5321, RFC 7504). 450 and 451 are temporary. Other statuses are about
+ * the session or the login.
  */
 const MAILBOX_STATUSES = new Set([450, 451, 550, 551, 552, 553, 554, 556]);
 
 /**
- * A refusal of this sender rather than of the address. Enhanced status codes X.7.X are about security and policy (RFC 3463).
- * Servers without such codes, such as Exim, say "relay not permitted".
+ * The server refuses the sender, not the recipient's address. Enhanced status codes X.7.X are about security and policy
+ * (RFC 3463). Servers without such codes, such as Exim, say "relay not permitted".
  */
 const POLICY = /^\d{3}[ -]\d\.7\.|\brelay/i;
 
@@ -36,7 +36,7 @@ const POLICY = /^\d{3}[ -]\d\.7\.|\brelay/i;
 const CONTENT = /^5\d\d[ -](?:5\.[67]\.|.*\b(?:blocked|content|malware|phishing|spam|virus)\b)/is;
 
 interface SmtpFailure {
-  /** The system's code if there is one, otherwise Nodemailer's: ECONNREFUSED is more specific than ESOCKET. */
+  /** The system's code if there is one, because ECONNREFUSED is more specific than Nodemailer's ESOCKET. */
   readonly code: string;
   readonly errorCode: string;
   /** The status of the server's response, if there was one. */
@@ -45,7 +45,7 @@ interface SmtpFailure {
   readonly isContentRefused: boolean;
 }
 
-/** Reads an error of Nodemailer. */
+/** Reads a Nodemailer error. */
 function readFailure(error: unknown): SmtpFailure {
   const { originalCode, responseCode, command, response } = Object(error) as Readonly<Record<string, unknown>>;
   const errorCode = getErrorCode(error) ?? 'unexpected-error';
@@ -62,8 +62,8 @@ function readFailure(error: unknown): SmtpFailure {
 }
 
 /**
- * Returns whether an operator must fix login, TLS or certificate. A 4xx response never means that, because it is temporary
- * (454: the login service is down).
+ * Returns whether an operator must fix the login, TLS or the certificate. A 4xx response never requires that, because
+ * it is temporary (454: the login service is down).
  */
 export function isConfigurationError(error: unknown): boolean {
   const { code, errorCode, status = 500 } = readFailure(error);
@@ -78,11 +78,11 @@ export function isConfigurationError(error: unknown): boolean {
  *
  * Configuration errors don't pause the kind: mails to sales must be sent as soon as the login works again.
  *
- * @param isHandedOver whether the server had received the whole mail. Without a response, it may have accepted the mail
+ * @param isHandedOver whether the server received the whole mail, which it may have accepted even without a response
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
   const { code, status, isRecipientRefused, isContentRefused } = readFailure(error);
-  // A failed STARTTLS is more specific than the status.
+  // A STARTTLS failure is more specific than the status.
   if (status === undefined || code === 'ETLS') {
     const reason = code === TIMED_OUT ? 'smtp-timed-out' : `smtp-${code}`;
 

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { getMailboxKey, isAutomaticAddress, listAddressForms, normalizeAddress, normalizeMailbox } from './email-address.ts';
 
-test('addresses are equal in any case, composition and script of the domain', () => {
+test('addresses are equal regardless of case, Unicode composition and domain encoding', () => {
   const forms = [' Ada@CAFE\u0301.example ', 'ada@caf\u00e9.example', 'ADA@XN--CAF-DMA.example'];
   expect(forms.map(normalizeAddress)).toEqual(forms.map(() => 'ada@xn--caf-dma.example'));
   expect(normalizeAddress('ada@cafe.example')).toBe('ada@cafe.example');
 });
 
-test('every stored form of an address is listed', () => {
+test('every form in which an address may be stored is listed', () => {
   for (const typed of ['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']) {
     expect([...listAddressForms(typed)].sort()).toEqual(['ada@caf\u00e9.example', 'ada@xn--caf-dma.example']);
   }
   expect(listAddressForms('Ada@Example.org')).toEqual(['ada@example.org']);
-  // An invalid domain is compared unchanged.
+  // An invalid domain is compared as is.
   expect(listAddressForms('Ada@xn--\u00e9 \u00e9')).toEqual(['ada@xn--\u00e9 \u00e9']);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['a.d.a+x@gmail.com', 'ada@gmail.com'],
   ['A.da@GoogleMail.com', 'ada@gmail.com'],
   ['+1@example.org', '+1@example.org'],
-])('limits count %s as %s', (email, key) => {
+])('for limits, %s is the same address as %s', (email, key) => {
   expect(getMailboxKey(email)).toBe(key);
 });
 

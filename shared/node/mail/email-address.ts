@@ -7,7 +7,7 @@ const PLAIN_DOMAIN = /^(?!.*xn--)[a-z0-9.-]*$/;
 
 /**
  * Lists every form in which an address may be stored, in lower case and NFC. The first one has the domain in ASCII
- * (`xn--bcher-kva.example`). Contact requests are stored as typed, maybe with the domain in Unicode (`bücher.example`).
+ * (`xn--bcher-kva.example`). Contact requests are stored as typed, so the domain may be in Unicode (`bücher.example`).
  */
 export function listAddressForms(email: string): readonly [string, ...string[]] {
   const typed = trimToLowerCase(email);
@@ -15,7 +15,7 @@ export function listAddressForms(email: string): readonly [string, ...string[]] 
   const [localPart, domain] = [typed.slice(0, at), typed.slice(at)];
   if (PLAIN_DOMAIN.test(domain)) return [typed];
   const ascii = domainToASCII(domain);
-  // Empty for an invalid domain.
+  // Empty if the domain is invalid.
   if (ascii === '') return [typed];
   const others = new Set([localPart + domainToUnicode(ascii).normalize('NFC'), typed]);
   others.delete(localPart + ascii);
@@ -23,17 +23,17 @@ export function listAddressForms(email: string): readonly [string, ...string[]] 
   return [localPart + ascii, ...others];
 }
 
-/** Returns the form of an address that is hashed and compared. */
+/** Returns an address in the form used for hashing and comparing. */
 export function normalizeAddress(email: string): string {
   return listAddressForms(email)[0];
 }
 
-/** Gmail ignores dots in the local part and delivers mail for both domains to one mailbox. */
+/** Gmail ignores dots in the local part, and both domains share their mailboxes. */
 const GMAIL = /^(gmail|googlemail)\.com$/;
 
 /**
- * Returns the key that limits use for an address. Addresses that differ only in `+…`, or in Gmail's dots, share a mailbox
- * and have the same key. Don't use it elsewhere: an erasure compares stored addresses exactly.
+ * Returns the key under which limits count an address. Addresses that differ only in `+…`, or in dots at Gmail, share
+ * a mailbox and have the same key. Use it only for limits, because erasures compare stored addresses exactly.
  */
 export function getMailboxKey(email: string): string {
   const address = normalizeAddress(email);
@@ -44,13 +44,13 @@ export function getMailboxKey(email: string): string {
   return GMAIL.test(domain) ? `${localPart.replaceAll('.', '')}@gmail.com` : `${localPart}@${domain}`;
 }
 
-/** Names of mailboxes that programs use, without separators. */
+/** Names of program mailboxes, without separators. */
 const PROGRAM =
   /^(?:(?:no|donot|dont)reply|mailerdaemon)|^(?:postmaster|bounces?\d*|autoreply|autoresponder|listserv|majordomo|mdaemon|daemon|nobody|devnull)$/;
-/** Names of mailboxes of mailing list programs (RFC 2142, RFC 3834). */
+/** Mailbox names that mailing list programs use (RFC 2142, RFC 3834). */
 const LIST_PROGRAM = /^owner-|-(?:request|bounces?)$/;
 
-/** Returns whether an address belongs to a program, so a mail to it may loop. */
+/** Returns whether an address belongs to a program. Mailing one may start a loop. */
 export function isAutomaticAddress(email: string): boolean {
   const [name = ''] = normalizeAddress(email).split(/[+@]/, 1);
 
@@ -65,7 +65,7 @@ export function normalizeMailbox(mailbox: string): string {
   return normalizeAddress(address.replace(/^"(.*)"@/, '$1@'));
 }
 
-/** Returns the mailboxes whose address is one of these. */
+/** Returns the mailboxes whose address is in `addresses`. */
 export function selectMailboxes(mailboxes: readonly string[], addresses: readonly string[]): readonly string[] {
   const wanted = new Set(addresses.map(normalizeMailbox));
 

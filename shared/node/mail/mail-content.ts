@@ -4,17 +4,17 @@ export interface MailLink {
   readonly url: string;
 }
 
-/** A named value. It is defanged unless it has a `url` or `isTrusted`. */
+/** A named value. It is defanged unless `url` or `isTrusted` is set. */
 export interface MailRow {
   readonly label: string;
   readonly value: string;
-  /** The link of the value, which must be validated. */
+  /** The URL that the value links to. It must be validated. */
   readonly url?: string | undefined;
-  /** Set if the value is from the site, not from a visitor. */
+  /** Set if the value comes from the site, not from a visitor. */
   readonly isTrusted?: true;
 }
 
-/** One of several subjects of a mail. */
+/** An entry in a section, such as a request. */
 export interface MailItem {
   readonly title: string;
   readonly rows: readonly MailRow[];
@@ -28,7 +28,7 @@ export interface MailSection {
   readonly items: readonly MailItem[];
 }
 
-/** A list of short texts of the site. */
+/** A list of short texts from the site. */
 export interface MailList {
   readonly title: string;
   /** Whether the list is numbered. */
@@ -38,20 +38,20 @@ export interface MailList {
 
 /** One line of a chart. */
 export interface MailBar {
-  /** It is defanged unless `isTrusted`. */
+  /** Defanged unless `isTrusted` is set. */
   readonly label: string;
   /** Set if the label is an address from the settings. */
   readonly isTrusted?: true;
   /** Length of the bar. */
   readonly value: number;
-  /** Text of the last column. */
+  /** Text in the last column. */
   readonly note: string;
 }
 
 /** A bar chart. */
 export interface MailChart {
   readonly title: string;
-  /** Headings of labels, values and notes. */
+  /** Headings of the label, value and note columns. */
   readonly columns: readonly [string, string, string];
   /** At least one bar. */
   readonly bars: readonly MailBar[];
@@ -61,7 +61,7 @@ export interface MailChart {
 export interface MailContent {
   readonly siteName: string;
   readonly subject: string;
-  /** Mailboxes show it after the subject. */
+  /** Mail programs show this text after the subject. */
   readonly preview: string;
   readonly heading: string;
   readonly lead: string;
@@ -71,7 +71,7 @@ export interface MailContent {
   /** The visitor's message. */
   readonly message: string | null;
   readonly lists?: readonly MailList[];
-  /** Button before `link` that opens an answer to the visitor. */
+  /** Button before `link` that opens a reply to the visitor. */
   readonly reply?: MailLink | null;
   /** The main action. */
   readonly link: MailLink | null;

@@ -9,7 +9,7 @@ const pairs = Object.entries(palettes).flatMap(([mode, palette]) =>
   Object.entries<{ text: HexColor; background: HexColor }>(palette).map(([part, pair]) => [mode, part, pair] as const),
 );
 
-test.each(pairs)('in %s colors, %s is readable, even with inverted colors', (_mode, _part, pair) => {
+test.each(pairs)('in %s colors, %s is readable, even if a mail program inverts them', (_mode, _part, pair) => {
   expect(computeContrast(pair.text, pair.background)).toBeGreaterThanOrEqual(4.5);
   expect(computeContrast(invert(pair.text), invert(pair.background))).toBeGreaterThanOrEqual(4.5);
 });

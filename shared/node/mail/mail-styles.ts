@@ -8,7 +8,7 @@ interface Pair {
   readonly background: HexColor;
 }
 
-/** Colors by part of a mail. Each part sets both colors, because mail programs invert them. */
+/** Colors for each part of a mail. Each part sets both, because some mail programs invert colors. */
 type Palette = Readonly<
   Record<
     'page' | 'head' | 'card' | 'muted' | 'link' | 'quote' | 'panel' | 'urgent' | 'button',
@@ -20,7 +20,7 @@ const { colors } = brand;
 const { ink, muted, cream, sand, deep, onDeep, onDeepMuted } = colors;
 const darkCard = lighten(deep, 0.04);
 
-/** The brand's colors, and their derivations for a dark color scheme. */
+/** The brand's colors, and colors derived from them for a dark color scheme. */
 export const palettes = {
   light: {
     page: { text: muted, background: sand },
@@ -50,17 +50,17 @@ type Part = keyof Palette;
 
 const { light, dark } = palettes;
 
-/** System fonts, since a mail loads none. */
+/** System fonts, because a mail loads no fonts. */
 const SANS = "font-family:Arial,Helvetica,sans-serif;";
 const SERIF = "font-family:Georgia,'Times New Roman',serif;";
 
 const color = (part: Part) => `color:${light[part].text};background-color:${light[part].background};`;
-/** Breaks long words, which would widen the mail. */
+/** Breaks long words, which would otherwise widen the mail. */
 const BREAK = 'word-break:break-word;overflow-wrap:anywhere;';
 
 const section = `${SERIF}margin:32px 0 0;padding:0 0 8px;font-size:20px;line-height:1.3;font-weight:normal;border-bottom:2px solid ${colors.highlight};`;
 
-/** Values of `bgcolor`, which Outlook needs. */
+/** Values for the `bgcolor` attribute, which Outlook needs. */
 export const background = {
   page: light.page.background,
   head: light.head.background,
@@ -69,10 +69,10 @@ export const background = {
   bar: light.link.text,
 } as const;
 
-/** Inline styles by part. Mail programs drop most style sheets. */
+/** Inline styles for each part, because many mail programs drop style sheets. */
 export const styles = {
   page: `margin:0;padding:0;${color('page')}`,
-  /** Only visible in a mailbox's list. */
+  /** Visible only in a mail program's message list. */
   preview: 'display:none;max-height:0;overflow:hidden;mso-hide:all;',
   frame: 'width:100%;max-width:600px;',
   head: `${SERIF}${color('head')}padding:20px 32px;font-size:20px;line-height:1.3;border-bottom:3px solid ${colors.highlight};border-radius:16px 16px 0 0;`,
@@ -91,7 +91,7 @@ export const styles = {
   button: `background-color:${light.button.background};border-radius:999px;mso-padding-alt:14px 28px;`,
   buttonLink: `${SANS}${color('button')}display:inline-block;padding:14px 28px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   gap: 'font-size:12px;line-height:12px;',
-  /** As high as a button without a border. */
+  /** As tall as the button, which has no border. */
   outline: `border:2px solid ${light.link.text};border-radius:999px;mso-padding-alt:12px 26px;`,
   outlineLink: `${SANS}${color('link')}display:inline-block;padding:12px 26px;border-radius:999px;font-size:16px;line-height:20px;font-weight:bold;text-decoration:none;`,
   section: `${section}color:${light.card.text};`,

@@ -4,7 +4,7 @@ import { composeMessage } from './mailer.ts';
 test.each([
   ['The Site <site@bücher.example>', 'xn--bcher-kva.example'],
   ['site@example.com', 'example.com'],
-])('the Message-ID of a mail from %s is ASCII', (from, domain) => {
+])('a mail from %s has an ASCII Message-ID', (from, domain) => {
   const mail = { key: 'b', references: ['a'], to: ['ada@example.org'], subject: 'S', text: 'T', html: 'H', headers: {} };
 
   expect(composeMessage(mail, from)).toMatchObject({

@@ -11,7 +11,7 @@ interface MailAttachment {
 
 /** A mail with its text and HTML parts. */
 export interface OutgoingMail {
-  /** Unique, and the same at every attempt. Message-ID and file name are derived from it. */
+  /** Unique per mail, but the same in every attempt. The Message-ID and the file name are derived from it. */
   readonly key: string;
   readonly to: readonly string[];
   readonly subject: string;
@@ -20,16 +20,16 @@ export interface OutgoingMail {
   readonly attachments?: readonly MailAttachment[];
   readonly replyTo?: string | { readonly name: string; readonly address: string };
   readonly headers: Readonly<Record<string, string>>;
-  /** Keys of the previous mails of the thread. The mail answers the last one. */
+  /** Keys of the thread's previous mails. This mail replies to the last one. */
   readonly references?: readonly string[];
 }
 
 interface SendOptions {
-  /** Aborts the attempt. The mail isn't sent unless it was handed over before. */
+  /** Aborts the attempt. The mail isn't sent unless it was already handed over. */
   readonly signal: AbortSignal;
   /**
-   * Called once, before the end of the mail is sent. The server can accept the mail only after it resolves. If it rejects,
-   * the connection is closed and nobody gets the mail.
+   * Called once, just before the end of the mail is sent. The server can't accept the mail until this resolves. If it
+   * rejects, the connection is closed and nobody gets the mail.
    */
   readonly beforeEnd?: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface SentMail {
 /** Recipients that were refused temporarily while others were accepted. */
 export interface Deferral {
   readonly recipients: readonly string[];
-  /** Milliseconds until the mail is retried for them. */
+  /** Milliseconds until the mail is sent to them again. */
   readonly delayMs: number;
 }
 
@@ -57,7 +57,7 @@ export interface Mailer {
    */
   readonly send: (mail: OutgoingMail, options: SendOptions) => Promise<SentMail>;
   /**
-   * Checks connection, TLS and login of the SMTP server, or whether the folder is writable. Sends no mail.
+   * Checks the SMTP server's connection, TLS and login, or whether the folder is writable. Sends no mail.
    * @throws DeliveryError whose reason names the problem
    */
   readonly verify: () => Promise<void>;
@@ -65,8 +65,8 @@ export interface Mailer {
 }
 
 /**
- * Sends a mail. If the server refuses its content, sends it again without the words of visitors.
- * @param send leaves out their words if `wasRefused`
+ * Sends a mail. If the server refuses its content, sends it again without visitors' words.
+ * @param send sends the mail, without their words if `wasRefused`
  * @param isTextRefused returns whether an error is about the content
  */
 export async function sendOmittingRefusedText<Result>(
@@ -82,17 +82,17 @@ export async function sendOmittingRefusedText<Result>(
   }
 }
 
-/** Returns the domain of a mailbox in ASCII, for use in headers. */
+/** Returns a mailbox's domain in ASCII, for use in headers. */
 function getDomain(mailbox: string): string {
   return domainToASCII(/@([^@]+)$/.exec(parseMailAddress(mailbox))?.[1] ?? '') || 'localhost';
 }
 
-/** Returns the Message-ID. A retry has the same one, so that a repeated mail is recognized. */
+/** Returns the Message-ID. Retries reuse it, so that receivers recognize duplicates. */
 function makeMessageId(key: string, from: string): string {
   return `<${key}@${getDomain(from)}>`;
 }
 
-/** Returns Nodemailer's options for a mail. They forbid reading files and URLs that the content names. */
+/** Returns Nodemailer's options for a mail. They prevent Nodemailer from reading files or URLs named in the content. */
 export function composeMessage(mail: OutgoingMail, from: string): SendMailOptions {
   const references = (mail.references ?? []).map((key) => makeMessageId(key, from));
 

@@ -3,12 +3,12 @@ import { withTimeout } from '../process/with-timeout.ts';
 import { Second } from '../../time.ts';
 import { normalizeAddress } from './email-address.ts';
 
-/** How long the mail about a request waits for DNS. */
+/** How long a DNS response may delay the mail about a request. */
 const TIMEOUT = 3 * Second;
 
 /**
- * Returns whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX
- * (RFC 7505). Returns false if DNS doesn't answer, or can't resolve public names.
+ * Returns whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX (RFC
+ * 7505). Returns false if DNS doesn't respond, or can't resolve public names.
  */
 export async function isUnreachable(email: string, resolver = createResolver()): Promise<boolean> {
   const domain = normalizeAddress(email).split('@').at(-1) ?? '';

@@ -12,7 +12,7 @@ import type {
 import { background, styles, styleSheet } from './mail-styles.ts';
 import { defang, defangLine } from './untrusted-text.ts';
 
-/** HTML that isn't escaped again when it is interpolated. */
+/** HTML that is not escaped when interpolated. */
 class EscapedHtml {
   readonly text: string;
 
@@ -37,12 +37,12 @@ function html(parts: TemplateStringsArray, ...values: readonly Interpolated[]): 
   );
 }
 
-/** In bytes. Gmail cuts off the HTML of a mail after 102 kB. */
+/** In bytes. Gmail cuts off a mail's HTML after 102 kB. */
 const MAX_HTML_BYTES = 100_000;
 
 const nothing: readonly EscapedHtml[] = [];
 
-/** `dir="auto"` isolates right-to-left text of visitors. */
+/** `dir="auto"` isolates right-to-left text from visitors. */
 const renderValue = ({ value, url, isTrusted }: MailRow) =>
   url === undefined
     ? html`<span dir="auto">${isTrusted ? value : defangLine(value)}</span>`
@@ -86,7 +86,7 @@ ${isSequence ? html`<ol style="${styles.steps}">${lines}</ol>` : html`<ul style=
 `;
 }
 
-/** Renders a button. The cell has the color, for Outlook. */
+/** Renders a button. The color is set on the cell, for Outlook. */
 const renderButton = ({ label, url }: MailLink) => html`<td class="stack button" bgcolor="${background.button}" align="center" style="${styles.button}"><a class="button" href="${url}" style="${styles.buttonLink}">${label}</a></td>
 `;
 
@@ -121,10 +121,10 @@ ${items.map(renderCompactItem)}</ul>
 const renderSection = ({ title, isCompact, items }: MailSection) => html`<h2 class="ink" style="${styles.section}">${title}</h2>
 ${isCompact ? renderCompactItems(items) : items.map(renderItem)}`;
 
-/** Longest bar in percent of the cell. The number needs the rest. */
+/** Length of the longest bar, as a percentage of the cell. The number needs the rest. */
 const MAX_BAR = 75;
 
-/** Addresses are long, so they may break after the `@` on a phone. */
+/** Lets long addresses break after the `@` on a phone. */
 const renderLabel = ({ label, isTrusted }: MailBar) =>
   isTrusted
     ? label.split('@').map((part, index) => (index === 0 ? html`${part}` : html`@<wbr>${part}`))
@@ -157,8 +157,8 @@ const renderBody = (mail: MailContent) => html`<h1 class="ink" style="${styles.h
 ${mail.highlight ? renderHighlight(mail.highlight) : nothing}${mail.rows.length > 0 ? renderRows(mail.rows) : nothing}${mail.message === null ? nothing : renderMessage(mail.message)}${(mail.lists ?? []).map(renderList)}${renderButtons([mail.reply ?? null, mail.link].filter((link) => link !== null))}${mail.sections.map(renderSection)}${(mail.charts ?? []).map(renderChart)}`;
 
 /**
- * Renders the HTML part with what Outlook and Gmail support: tables for the layout, inline styles, colors on the cells, no
- * external resource.
+ * Renders the HTML part, using only what Outlook and Gmail support: layout tables, inline styles and colors set on
+ * cells. It loads no external resources.
  */
 export function renderHtml(mail: MailContent): string {
   const document = html`<!doctype html>
@@ -186,7 +186,7 @@ export function renderHtml(mail: MailContent): string {
 }
 
 /**
- * Writes a mail with as many items as fit in Gmail's limit.
+ * Writes a mail with as many items as fit within Gmail's limit.
  * @param most maximum number of items
  * @param write writes the mail with a given number of items
  */

@@ -51,7 +51,7 @@ const readHtml = (html: string): string[] =>
 const listLinks = (html: string): string[] => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, url = '']) => url);
 
 describe('a mail', () => {
-  test('has no traces of missing parts', () => {
+  test('leaves no trace of missing parts', () => {
     const { subject, text, html } = render();
 
     expect(subject).toBe('New request');
@@ -62,7 +62,7 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<(?:ol|ul|h2|th)\b/);
   });
 
-  test('has a subject on one line, without disguising characters', () => {
+  test('has a one-line subject without disguising characters', () => {
     expect(render({ subject: 'New\r\n request:\t\u202eAda ' }).subject).toBe('New request: Ada ');
   });
 
@@ -78,7 +78,7 @@ describe('a mail', () => {
     );
   });
 
-  test('lists its values, the highlight first', () => {
+  test('lists its values, with the highlight first', () => {
     const rows = [
       { label: 'Name', value: 'Ada\n"Countess" Example' },
       { label: 'Company', value: `${'long '.repeat(14)}end` },
@@ -106,7 +106,7 @@ describe('a mail', () => {
     expect(urgent.text).toContain('\n\nAnswer by: 17:00\n\n');
   });
 
-  test('quotes a message line by line, without links and markup', () => {
+  test('quotes a message line by line, without links or markup', () => {
     const message = `See www.evil.example${' '.repeat(76)}\n\n<b>${'long '.repeat(15)}</b>`;
     const { text, html } = render({ message });
 
@@ -123,7 +123,7 @@ describe('a mail', () => {
     expect(readHtml(html)).toContain('Message');
   });
 
-  test('defangs visitors’ values, but not those of the site', () => {
+  test('defangs values from visitors, but not from the site', () => {
     const value = '<i>https://evil.example</i>';
     const own = { label: 'Site', value: 'https://site.example', isTrusted: true } as const;
     const mail = render({
@@ -146,7 +146,7 @@ describe('a mail', () => {
     expect(mail.html.match(/<span dir="auto">/g)).toHaveLength(2);
   });
 
-  test('indents the further lines of a list item in its text', () => {
+  test('indents the second and later lines of a list item in the text', () => {
     const items = [`${'long '.repeat(14)}ends`, 'short'];
 
     expect(renderText({ lists: [{ title: 'Next', isSequence: true, items }] })).toContain(
@@ -154,7 +154,7 @@ describe('a mail', () => {
     );
   });
 
-  test('ends with the action, the note and its link', () => {
+  test('ends with the action, the note and the note’s link', () => {
     const noteLink = { label: 'Unsubscribe', url: 'https://site.example/leave' };
     const { text, html } = render({ link, noteLink });
 
@@ -188,7 +188,7 @@ describe('a mail about several requests', () => {
     expect(listLinks(html)).toEqual([1, 2].map(() => 'https://site.example/open?a=1&amp;b=2'));
   });
 
-  test('shows each request in one line if there are many', () => {
+  test('shows each request on one line if the section is compact', () => {
     const { text, html } = render({ sections: [{ ...section, isCompact: true }] });
     const line = 'Eve <evil[.]example>: eve[@]evil[.]example; www[.]evil[.]example & Sons';
 
@@ -200,7 +200,7 @@ describe('a mail about several requests', () => {
     expect(html).not.toContain('evil.example');
   });
 
-  test('shows as many as fit below 100,000 bytes, because Gmail clips longer mails', () => {
+  test('shows as many requests as fit within 100,000 bytes, because Gmail clips longer mails', () => {
     const write = (count: number) => {
       expect(count).toBeLessThanOrEqual(200);
 
@@ -216,7 +216,7 @@ describe('a mail about several requests', () => {
   });
 });
 
-describe('the chart of a mail', () => {
+describe('a mail’s chart', () => {
   const chart = {
     title: 'By site',
     columns: ['Site', 'Requests', 'Of them contacted'],
@@ -228,7 +228,7 @@ describe('the chart of a mail', () => {
     ],
   } as const;
 
-  test('has the values as text, with visitors’ labels defanged', () => {
+  test('shows the values as text, with visitors’ labels defanged', () => {
     const { text, html } = render({ charts: [chart] });
 
     expect(text).toContain(
@@ -247,16 +247,16 @@ describe('the chart of a mail', () => {
     expect(html).not.toContain('<b>');
   });
 
-  test('lets our own addresses break after the @', () => {
+  test('lets our own addresses wrap after the @', () => {
     const bars = [{ label: 'ada@site.example', isTrusted: true, value: 1, note: '-' } as const];
 
     expect(render({ charts: [{ ...chart, bars }] }).html).toContain('ada@<wbr>site.example');
   });
 
-  test('has bars in proportion to the longest, at least one percent, and none for zero', () => {
+  test('scales bars to the longest one, with a minimum of 1%, and draws no bar for zero', () => {
     const { html } = render({ charts: [chart] });
 
-    // The longest bar fills 75 % of its cell, which leaves room for the number.
+    // The longest bar fills 75% of its cell, which leaves room for the number.
     expect([...html.matchAll(/<td class="bar" [^>]*width="([^"]*)"/g)].map(([, width]) => width)).toEqual([
       ...['75%', '19%', '1%'],
     ]);

@@ -3,12 +3,12 @@ import type { OutgoingMail } from './mailer.ts';
 import { renderHtml } from './render-html.ts';
 import { cleanText, defang, defangLine } from './untrusted-text.ts';
 
-/** Maximum columns of a line (RFC 5322, 2.1.1). Quoting adds two. */
+/** Maximum line length in columns (RFC 5322, 2.1.1). Quoting adds two. */
 const WIDTH = 76;
-/** Minimum columns of a value, so that a time with its zone fits on one line. */
+/** Minimum width of a value in columns, so that a time with its zone fits on one line. */
 const VALUE_WIDTH = 64;
 
-/** Columns of the mark before a list item. */
+/** Width of a list item's marker, in columns. */
 const LIST_MARK = 3;
 
 /** Breaks a line at spaces. Longer words, such as URLs, are not broken. */
@@ -112,7 +112,7 @@ export function renderText(mail: MailContent): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Renders the subject and both parts of a mail. */
+/** Renders a mail's subject and both parts. */
 export function renderMail(mail: MailContent): Pick<OutgoingMail, 'subject' | 'text' | 'html'> {
   return {
     subject: cleanText(mail.subject).replace(/\s+/g, ' '),

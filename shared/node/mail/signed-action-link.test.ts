@@ -28,7 +28,7 @@ test.each<[LinkPurpose, number]>([
   expect(readLinkToken(purpose, token, [oldSecret], now + age + 1)).toBeUndefined();
 });
 
-test('a token contains the second of its creation', () => {
+test('a token contains its creation time, to the second', () => {
   const token = signLinkToken('held', id, [oldSecret], now + 1_999);
 
   expect(readLinkTime(token)).toEqual(new Date(now + 1_000));
@@ -43,14 +43,14 @@ test('a token is signed with the first secret, and signing without a secret fail
   expect(() => signLinkToken('held', id, [])).toThrow('no secret to sign with');
 });
 
-describe('the mark of a link’s reader', () => {
+describe('a reader’s mark in a link', () => {
   const [ada, bob] = ['ada@example.com', 'bob@example.com'];
   const people = [ada, bob];
   const readers = [true, false].flatMap((isKnown) => [null, ...people].map((address) => ({ address, isKnown })));
   const unknown = { address: null, isKnown: false };
   const token = signLinkToken('follow-up', id, [oldSecret], now);
 
-  test.each(readers)('identifies %j, even after a change of the secret', (reader) => {
+  test.each(readers)('identifies %j, even after the secret is changed', (reader) => {
     const mark = markReader(token, reader, [oldSecret]);
 
     expect(findReader(token, mark, people, [oldSecret])).toEqual(reader);
@@ -66,14 +66,14 @@ describe('the mark of a link’s reader', () => {
     for (const each of marks) expect(each).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('stays the same in later versions, because links in mails are valid for months', () => {
+  test('never changes between versions, because links in mails are valid for months', () => {
     const compute = (text: string) => createHmac('sha256', oldSecret).update(text).digest('hex').slice(0, 16);
 
     expect(markReader(token, { address: ada, isKnown: true }, [oldSecret])).toBe(compute(`known ${token} ${ada}`));
     expect(markReader(token, { address: null, isKnown: false }, [oldSecret])).toBe(compute(`named ${token} `));
   });
 
-  test('of another link, another secret or a former address is invalid', () => {
+  test('is invalid if it belongs to another link, another secret or a former address', () => {
     const mark = markReader(token, { address: bob, isKnown: true }, [oldSecret]);
     const other = signLinkToken('held', id, [oldSecret], now);
 
@@ -86,7 +86,7 @@ describe('the mark of a link’s reader', () => {
     expect(findReader(token, mark, people, [])).toEqual(unknown);
   });
 
-  test('may be missing for an unknown reader if sales has one address', () => {
+  test('isn’t needed to identify the reader if sales has only one address', () => {
     const mark = markReader(token, { address: null, isKnown: true }, [oldSecret]);
 
     expect(findReader(token, '', [ada], [oldSecret])).toEqual({ address: ada, isKnown: false });
@@ -94,13 +94,13 @@ describe('the mark of a link’s reader', () => {
   });
 });
 
-test('a token to unsubscribe never expires', () => {
+test('an unsubscribe token never expires', () => {
   const token = signLinkToken('newsletter-unsubscribe', id, [oldSecret], now);
 
   expect(readLinkToken('newsletter-unsubscribe', token, [oldSecret], now + 9_999 * Day)).toBe(id);
 });
 
-test('a token is valid for one purpose', () => {
+test('a token is valid for one purpose only', () => {
   const purposes: LinkPurpose[] = ['follow-up', 'newsletter-confirm', 'newsletter-unsubscribe', 'trial'];
 
   for (const made of purposes) {
@@ -111,7 +111,7 @@ test('a token is valid for one purpose', () => {
   }
 });
 
-test('a token is valid while its secret is in use', () => {
+test('a token is valid while its secret is configured', () => {
   const token = signLinkToken('follow-up', id, [oldSecret], now);
 
   expect(readLinkToken('follow-up', token, [newSecret, oldSecret], now)).toBe(id);
@@ -138,10 +138,10 @@ describe('any token', () => {
   const anyPurpose = fc.constantFrom(...purposes);
   const anyId = fc.uuid();
   const anySecret = fc.string({ minLength: 1 });
-  /** Milliseconds since 1970, until the year 2200. */
+  /** Milliseconds since 1970, up to the year 2200. */
   const anyTime = fc.integer({ min: 0, max: Date.UTC(2200) });
 
-  test('is valid for its purpose and secret only', () => {
+  test('is valid only for its purpose and secret', () => {
     fc.assert(
       fc.property(anyPurpose, anyPurpose, anyId, anySecret, anySecret, anyTime, (made, asked, ...rest) => {
         const [subject, secret, other, time] = rest;
@@ -154,7 +154,7 @@ describe('any token', () => {
     );
   });
 
-  test('is invalid after a change of any character', () => {
+  test('is invalid if any character is changed', () => {
     fc.assert(
       fc.property(anyPurpose, anyId, anyTime, fc.nat(), fc.string({ unit: 'binary' }), (purpose, ...rest) => {
         const [subject, time, position, put] = rest;
@@ -168,7 +168,7 @@ describe('any token', () => {
     );
   });
 
-  test('is invalid without a signature', () => {
+  test('is invalid unless it was signed', () => {
     const likeToken = fc
       .tuple(anyId, fc.stringMatching(/^[0-9a-z]{1,9}$/), fc.stringMatching(/^[0-9a-f]{64}$/))
       .map((parts) => parts.join('.'));

@@ -2,17 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Day, Minute, Second } from '../../time.ts';
 import { SiteError } from '../logging/describe-error.ts';
 
-/** How long a trial request may take to arrive. Includes a difference between the clocks of two machines. */
+/** How long a trial request may take to arrive. Allows for clock differences between machines. */
 export const TRIAL_AGE = 5 * Minute;
 
-/** The purposes of links and their lifetimes in milliseconds. */
+/** The purposes of links, with their lifetimes in milliseconds. */
 const maxAges = {
   'follow-up': 90 * Day,
   held: 90 * Day,
   'newsletter-confirm': 30 * Day,
   // Recipients can always unsubscribe.
   'newsletter-unsubscribe': Infinity,
-  // Not a link: the worker's own request.
+  // Not a link, but the worker's own request.
   trial: TRIAL_AGE,
 } as const;
 
@@ -25,7 +25,7 @@ function sign(secret: string, purpose: LinkPurpose, content: string): Buffer {
   return createHmac('sha256', secret).update(`${purpose} ${content}`).digest();
 }
 
-/** Returns the secret that signs. Signatures of the other secrets are still valid. */
+/** Returns the secret to sign with. Signatures made with the other secrets remain valid. */
 function getSigningSecret([secret]: readonly string[]): string {
   if (secret === undefined) throw new SiteError('There is no secret to sign with.');
 
@@ -33,8 +33,8 @@ function getSigningSecret([secret]: readonly string[]): string {
 }
 
 /**
- * Creates the token of a link in a mail. It contains the id of a row and the time of its creation in seconds. It is in lower
- * case, so that mail programs and proxies can't change it. It is valid for one purpose.
+ * Creates the token for a link in a mail. It contains a row's id and the token's creation time in seconds, and is valid
+ * for one purpose. It is in lower case, so that mail programs and proxies can't change it.
  */
 export function signLinkToken(
   purpose: LinkPurpose,
@@ -47,12 +47,12 @@ export function signLinkToken(
   return `${content}.${sign(getSigningSecret(secrets), purpose, content).toString('hex')}`;
 }
 
-/** The reader of a link, identified by its mark. */
+/** The reader of a link, identified by the mark in the link. */
 export interface LinkReader {
-  /** The address of sales that got the link; null if several did. */
+  /** The sales address that got the link, or null if several did. */
   readonly address: string | null;
   /**
-   * Whether the link is from a mail about an outcome, which only sales gets. Links of other mails may have been quoted
+   * Whether the link is from a mail about an outcome, which only sales gets. Links in other mails may have been quoted
    * in an answer to a visitor.
    */
   readonly isKnown: boolean;
@@ -61,14 +61,14 @@ export interface LinkReader {
 /** Length of a mark: 64 bits, which nobody can guess. */
 const MARK_DIGITS = 16;
 
-/** Another text would invalidate the marks in mails of earlier versions, whose links are valid for months. */
+/** Don't change the signed text. Links in mails from earlier versions are valid for months. */
 const computeMark = (secret: string, token: string, { address, isKnown }: LinkReader) =>
   createHmac('sha256', secret)
     .update(`${isKnown ? 'known' : 'named'} ${token} ${address ?? ''}`)
     .digest('hex')
     .slice(0, MARK_DIGITS);
 
-/** Creates the mark of a reader's copy of a link. It doesn't reveal the address. */
+/** Creates the mark for a reader's copy of a link. The mark doesn't reveal the address. */
 export const markReader = (token: string, reader: LinkReader, secrets: readonly string[]): string =>
   computeMark(getSigningSecret(secrets), token, reader);
 
@@ -99,7 +99,7 @@ export function readLinkTime(token: string): Date {
   return new Date(Number.parseInt(token.split('.')[1] ?? '', 36) * Second);
 }
 
-/** Returns the id in a token; undefined if the token is malformed, forged, expired or for another purpose. */
+/** Returns the id in a token, or undefined if the token is malformed, forged, expired or for another purpose. */
 export function readLinkToken(
   purpose: LinkPurpose,
   token: string,

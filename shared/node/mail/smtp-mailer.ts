@@ -12,8 +12,8 @@ import { composeMessage, type Mailer, type SentMail } from './mailer.ts';
 const DEFAULT_PORTS = { smtp: 587, smtps: 465 } as const;
 
 /**
- * Reads connection and TLS options from an SMTP URL. `smtps://` uses TLS from the start. `smtp://` requires STARTTLS with a
- * valid certificate, except for a loopback host or with `?ignoreTLS=true`.
+ * Reads the connection and TLS options from an SMTP URL. `smtps://` uses TLS from the start. `smtp://` requires
+ * STARTTLS with a valid certificate, except for a loopback host or with `?ignoreTLS=true`.
  */
 export function readSmtpUrl(smtpUrl: string) {
   const url = new URL(smtpUrl);
@@ -39,14 +39,14 @@ export function readSmtpUrl(smtpUrl: string) {
   };
 }
 
-/** A mail with a hook before its end. */
+/** A mail with a hook that runs just before its end is sent. */
 interface TrackedMail extends SendMailOptions {
   readonly beforeEnd: () => Promise<void>;
 }
 
 const isTracked = (mail: SendMailOptions): mail is TrackedMail => 'beforeEnd' in mail;
 
-/** Yields the content, then calls `beforeEnd`. A transform would reach its end before the server asks for the mail. */
+/** Yields the content, then calls `beforeEnd`. A transform stream would call it before the server asks for the mail. */
 async function* runBeforeEnd(content: AsyncIterable<Uint8Array>, beforeEnd: () => Promise<void>) {
   yield* content;
   await beforeEnd();
@@ -75,7 +75,7 @@ function openTransport(smtpUrl: string, timeouts: Timings['smtp']) {
   return transport;
 }
 
-/** A recipient that the server refused while it accepted others, as Nodemailer reports it. */
+/** A recipient that the server refused while accepting others, as Nodemailer reports it. */
 interface RefusedRecipient {
   readonly responseCode?: number | undefined;
   readonly recipient?: string | undefined;
@@ -91,7 +91,7 @@ function splitRefused(errors: readonly RefusedRecipient[] = []): Pick<SentMail, 
   return { deferred: list(true), refused: list(false) };
 }
 
-/** Tracks whether a mail was handed over, and the error that prevented it. */
+/** Tracks whether a mail was handed over, or which error prevented it. */
 function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: AbortSignal) {
   let isHandedOver = false;
   let failure: Error | undefined;
@@ -101,7 +101,7 @@ function trackHandOver(beforeEnd: (() => Promise<void>) | undefined, signal: Abo
     getFailure: () => failure,
     beforeEnd: async () => {
       try {
-        // The pool may send a mail again over another connection.
+        // The pool may resend a mail over another connection.
         if (isHandedOver) throw new DeliveryError('retry', 'smtp-repeated', { isAmbiguous: true });
         await beforeEnd?.();
         signal.throwIfAborted();

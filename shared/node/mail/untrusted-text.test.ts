@@ -40,7 +40,7 @@ test('invisible characters don’t protect a link from defanging', () => {
   expect(defang('evil\u200b.\u2060com')).toBe('evil[.]com');
 });
 
-test('disguising characters are removed, but not the joiners in words and emoji', () => {
+test('disguising characters are removed, but joiners in words and emoji are kept', () => {
   expect(cleanText('a\u202egnp.exe\u202c\u0000\u0007b\u{e0041}')).toBe('agnp.exeb');
   expect(cleanText('می‌خواهم 👩‍🚀')).toBe('می‌خواهم 👩‍🚀');
   expect(cleanText('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive');
@@ -53,7 +53,7 @@ test('in a header, control characters become spaces and encoded words are broken
   expect(toHeaderText('Ada Example')).toBe('Ada Example');
 });
 
-test('in HTML the five markup characters become entities', () => {
+test('in HTML, the five markup characters become entities', () => {
   expect(escapeHtml(`<a href="x" title='y'>&lt;`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;lt;');
 });
 
@@ -93,7 +93,7 @@ describe('any text', () => {
     );
   });
 
-  test('has no markup when escaped, and loses nothing', () => {
+  test('contains no markup once escaped, and loses no text', () => {
     const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
 
     fc.assert(

@@ -1,6 +1,6 @@
 /**
- * Invisible characters that change how others are displayed: control characters, marks of writing direction and invisible
- * separators. Joiners aren't matched, because names and emoji need them. Neither are tabs and line breaks.
+ * Invisible characters that change how others are displayed: control characters, direction marks and invisible
+ * separators. Joiners aren't matched, because names and emoji need them. Tabs and line breaks aren't matched either.
  */
 const INVISIBLE_CHARACTERS =
   /[^\P{Cc}\t\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
@@ -24,15 +24,15 @@ const SCHEME_COLON = /:(?=\/\/)|(?<=\b(?:mailto|tel|sms|callto|skype|sip|facetim
 /** `\\server\share`. Outlook makes it a link, and Windows sends the user's credentials to the server. */
 const SHARE = /\\\\(?=[\p{L}\p{N}])/gu;
 
-/** Removes characters that disguise a text. Converts line breaks to `\n`. */
+/** Removes characters that disguise text. Converts line breaks to `\n`. */
 export function cleanText(text: string): string {
   return text.replace(LINE_BREAKS, '\n').replace(INVISIBLE_CHARACTERS, '');
 }
 
 /**
- * Makes untrusted text safe for a mail. Mail programs turn everything that looks like a domain, an address or a URL into a
- * link, even in plain text, and people trust links in a mail of our own site. So it is defanged as in security notices:
- * `example[.]com`, `https[:]//`, `name[@]example[.]com`
+ * Makes untrusted text safe for a mail. Mail programs turn everything that looks like a domain, an address or a URL
+ * into a link, even in plain text, and people trust links in a mail from our own site. So this defangs text as in
+ * security notices: `example[.]com`, `https[:]//`, `name[@]example[.]com`
  * (https://datatracker.ietf.org/doc/draft-grimminck-safe-ioc-sharing/).
  *
  * Zero-width characters are no alternative: some mail programs ignore them, filters treat them as phishing
@@ -47,7 +47,7 @@ export function defang(text: string): string {
     .replace(AT, '[@]');
 }
 
-/** Defangs a text and puts it on one line. */
+/** Defangs text and puts it on one line. */
 export function defangLine(text: string): string {
   return defang(text).replace(/\s+/g, ' ').trim();
 }

@@ -5,13 +5,13 @@ import { alerts, type AlertName } from '../logging/alert-list.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 import { TimeoutError, withTimeout } from '../process/with-timeout.ts';
 
-/** `warn`: it will become an error. `skip`: it could not run because of another error. `ok` and `info` need no action. */
+/** `warn`: this will become an error. `skip`: another error prevented the check. `ok` and `info` need no action. */
 type CheckState = 'ok' | 'info' | 'warn' | 'fail' | 'skip';
 
 export interface CheckResult {
   readonly check: string;
   readonly state: CheckState;
-  /** The finding and what to do about it, without secrets and personal data. */
+  /** The finding and what to do about it, without secrets or personal data. */
   readonly detail: string;
 }
 
@@ -32,7 +32,7 @@ export interface Check {
 /** Timeout of a check, longer than the timeouts of its calls. */
 const TIMEOUT = 10 * Second;
 
-/** Describes an error by its code, because messages may contain personal data. */
+/** Describes an error by its code, because its message may contain personal data. */
 function describeFailure(error: unknown): string {
   if (error instanceof TimeoutError) return `There was no response within ${TIMEOUT / Second} seconds.`;
   const code = getErrorCode(error);
@@ -42,7 +42,7 @@ function describeFailure(error: unknown): string {
   return `It can't be checked (${code ?? name}).`;
 }
 
-/** Runs a check for at most ten seconds. It fails if it throws or times out. */
+/** Runs a check for at most ten seconds. The check fails if it throws or times out. */
 export async function runCheck({ name, run }: Check): Promise<readonly CheckResult[]> {
   try {
     return [await withTimeout(run, TIMEOUT)].flat().map((outcome) => ({ check: name, ...outcome }));
@@ -61,14 +61,14 @@ export interface Site {
   readonly database: Database;
 }
 
-/** Definition of a check for doctor, status, alerts and metrics. */
+/** Definition of a check, used by doctor, status, alerts and metrics. */
 export interface SiteCheckParts<Found> {
   /** Also the label in metrics. */
   readonly name: string;
   readonly read: (site: Site) => Promise<Found>;
   /** Results without a name get the check's name. `now` is in milliseconds since 1970. */
   readonly assess: (found: Found, now: number) => NamedOutcome | readonly NamedOutcome[];
-  /** Raised for a warning or a failure. The default `check-failed` is raised for a failure only. */
+  /** Raised for a warning or a failure. The default, `check-failed`, is raised only for a failure. */
   readonly alert?: AlertName;
   /** What to do about a warning or a failure. Default: the alert's action. */
   readonly advice?: string;
@@ -84,7 +84,7 @@ export interface SiteCheck extends Omit<SiteCheckParts<never>, 'read' | 'assess'
 
 export const needsAttention = ({ state }: CheckOutcome): boolean => state === 'warn' || state === 'fail';
 
-/** Converts a check for the doctor, which adds the advice to warnings and failures. */
+/** Converts a site check to a doctor check, which adds the advice to warnings and failures. */
 export const withAdvice = ({ name, find, advice }: SiteCheck, site: Site): Check => ({
   name,
   run: async () =>

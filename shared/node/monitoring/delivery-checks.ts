@@ -13,7 +13,7 @@ import { readHeldCounts } from '../held-requests/held-requests.ts';
 import { readTrial } from './try-form.ts';
 import { defineCheck, fail, pass, warn, type Site, type SiteCheck } from './check.ts';
 
-/** Counts workers' connections. Retries, because an idle worker connects only for its sweep. */
+/** Counts worker connections. Retries, because an idle worker connects only for a sweep. */
 async function countWorkers({ database }: Site): Promise<number> {
   for (let attempts = 3; attempts > 1; attempts -= 1) {
     const { workers } = await inspectDatabase(database);
@@ -31,7 +31,7 @@ export const databaseChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'durability',
     read: ({ database }) => inspectDatabase(database),
-    // The site starts even if this fails, because a site that is down certainly loses requests (decision 002).
+    // The site starts even if this check fails, because a site that is down loses every request (decision 002).
     assess: ({ fsync, fullPageWrites }) => [
       { check: 'fsync', ...(fsync === 'on' ? pass : fail)(`fsync is ${fsync}.`) },
       { check: 'full_page_writes', ...(fullPageWrites === 'on' ? pass : fail)(`full_page_writes is ${fullPageWrites}.`) },
@@ -132,7 +132,7 @@ export const databaseChecks: readonly SiteCheck[] = [
       state: 'info',
       detail:
         count === 0
-          ? 'No request is held as spam.'
+          ? 'No request is held as suspected spam.'
           : `${count} held as suspected spam, ${spamCount} of them marked as spam, the oldest since ${oldestAt?.toISOString()}: see \`ops submissions list --quarantined\`.`,
     }),
   }),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { Day } from '../../time.ts';
 import { getErrorCode } from '../logging/describe-error.ts';
 
-/** The Dockerfile writes this file into each image with Node. */
+/** The Dockerfile adds this file to each image that contains Node. */
 const IMAGE_FILE = '/image.json';
 
 const imageSchema = v.pipe(
@@ -15,13 +15,13 @@ const imageSchema = v.pipe(
   }),
 );
 
-/** Version of an image built without one, as by `docker compose up` in a clone. */
+/** Version of an image built without a version, such as by `docker compose up` in a clone. */
 const UNKNOWN = 'unknown';
 
-/** The image of a process. `created` is in milliseconds since 1970. */
+/** A process's image. `created` is in milliseconds since 1970. */
 export type Image = v.InferOutput<typeof imageSchema>;
 
-/** The interval of the monthly refresh, plus two weeks. Older images lack security fixes. */
+/** Images are refreshed monthly; this adds a margin of two weeks. Older images lack security fixes. */
 const MAX_IMAGE_AGE = 45 * Day;
 
 const manifestSchema = v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() }));
@@ -31,7 +31,7 @@ export async function readFilesVersion(): Promise<string> {
   return v.parse(manifestSchema, await readFile(new URL('../../../package.json', import.meta.url), 'utf8')).version;
 }
 
-/** Returns the image of this process. Undefined outside of an image. */
+/** Returns this process's image. Undefined outside an image. */
 export async function readImage(file: string = IMAGE_FILE): Promise<Image | undefined> {
   try {
     const image = v.parse(imageSchema, await readFile(file, 'utf8'));

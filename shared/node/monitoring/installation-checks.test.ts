@@ -48,7 +48,7 @@ test.each([
   ['older than 26 hours', { succeeded_at: ago(26 * Hour + Second) }, ['warn']],
   ['that never succeeded', { succeeded_at: null }, ['warn']],
   ['in an installation without a repository', undefined, []],
-])('a copy of the backup %s is assessed', (_what, copy, states) => {
+])('a backup copy %s is assessed', (_what, copy, states) => {
   expect([backupCopyCheck.assess(copy, NOW)].flat().map(({ state }) => state)).toEqual(states);
 });
 
@@ -70,27 +70,27 @@ const certify = (from: number, until: number, namesHost = true) => ({
 });
 
 test.each([
-  ['of three months, with more than 14 days left', certify(-70 * Day, 14 * Day + Second), 'ok', /until 2026-12-07 12:00 UTC\.$/],
-  ['of three months, with 14 days left', certify(-76 * Day, 14 * Day), 'warn', /until 2026-12-07 12:00 UTC only/],
+  ['valid for months, with more than 14 days left', certify(-70 * Day, 14 * Day + Second), 'ok', /until 2026-12-07 12:00 UTC\.$/],
+  ['valid for months, with 14 days left', certify(-76 * Day, 14 * Day), 'warn', /only valid until 2026-12-07 12:00 UTC/],
   ['valid for hours, before its renewal time', certify(-8 * Hour, 4 * Hour), 'ok', /for 12 hours, .* before 2026-11-23 16:00 UTC/],
-  ['valid for hours, after its renewal time', certify(-9 * Hour, 3 * Hour), 'warn', /only/],
+  ['valid for hours, after its renewal time', certify(-9 * Hour, 3 * Hour), 'warn', /only valid/],
   ['that has expired', certify(-90 * Day, -Second), 'fail', /browsers refuse it/],
   ['for another host', certify(-Day, 80 * Day, false), 'fail', /not for the host/],
-  ['on an unreachable host', { unreachable: 'ECONNREFUSED' }, 'info', /Nothing listens/],
+  ['on an unreachable host', { unreachable: 'ECONNREFUSED' }, 'info', /Nothing is listening/],
   ['of a site without HTTPS', undefined, 'info', /no HTTPS/],
 ])('a certificate %s is assessed', (_what, certificate, state, detail) => {
   expect(certificateCheck.assess(certificate, NOW)).toEqual({ state, detail: expect.stringMatching(detail) });
 });
 
-test('a disk warns below 15 % of free space and fails below 100 MB', () => {
+test('a disk check warns below 15% of free space and fails below 100 MB', () => {
   const disks = [15e9, 14.9e9, 99e6, undefined].map((free) => ({
     ...{ use: 'mails', folder: '/mails', space: free === undefined ? undefined : { free, total: 100e9 } },
   }));
 
   expect(diskCheck.assess(disks, NOW)).toEqual([
-    { check: 'disk mails', state: 'ok', detail: '/mails has 14305 MB free, 15 %.' },
-    { check: 'disk mails', state: 'warn', detail: '/mails has 14209 MB free, 14 %.' },
-    { check: 'disk mails', state: 'fail', detail: '/mails has 94 MB free, 0 %.' },
+    { check: 'disk mails', state: 'ok', detail: '/mails has 14305 MB free, 15%.' },
+    { check: 'disk mails', state: 'warn', detail: '/mails has 14209 MB free, 14%.' },
+    { check: 'disk mails', state: 'fail', detail: '/mails has 94 MB free, 0%.' },
   ]);
 });
 
@@ -112,7 +112,7 @@ describe('an image', () => {
     expect(await readWith(image.replace('1.2.0', 'unknown'))).toMatchObject({ version: await readFilesVersion() });
   });
 
-  test('is unknown outside containers, and a damaged description is an error', async () => {
+  test('is unknown outside containers, and a damaged image file is an error', async () => {
     expect(imageCheck.assess(await readImage('/nowhere/image.json'), 0)).toMatchObject({ state: 'info' });
     await expect(readWith('{"version":"1.2.0","created":"yesterday"}')).rejects.toThrow();
   });
@@ -121,7 +121,7 @@ describe('an image', () => {
 const NEW_YEAR = 'DTSTART;VALUE=DATE:20270101';
 
 test.each([
-  ['a cancelled holiday only', `${NEW_YEAR}\r\nSTATUS:CANCELLED`, '2026-11-23', 'warn', /has no holiday/],
+  ['only a cancelled holiday', `${NEW_YEAR}\r\nSTATUS:CANCELLED`, '2026-11-23', 'warn', /has no holiday/],
   ['holidays that end in 59 days', NEW_YEAR, '2026-11-04', 'warn', /is on 2027-01-01/],
   ['holidays that end in 61 days', NEW_YEAR, '2026-11-01', 'ok', /until 2027-01-01/],
   ['yearly holidays', `${NEW_YEAR}\r\nRRULE:FREQ=YEARLY`, '2026-11-23', 'ok', /until 20\d\d-01-01/],

@@ -20,16 +20,16 @@ export const MAX_BACKUP_AGE = 26 * Hour;
 /** Maximum age: one week, plus a day until the next backup and two hours to make it. */
 const MAX_REHEARSAL_AGE = (8 * 24 + 2) * Hour;
 
-/** Minimum free share of a disk. */
+/** Minimum free share of a disk's space. */
 const MIN_FREE_SHARE = 0.15;
 
 const MEGABYTE = 1024 ** 2;
 const FAIL_BELOW = 100 * MEGABYTE;
 
-/** Enough time to get next year's file. */
+/** Leaves enough time to get next year's file. */
 const HOLIDAYS_WARNING_TIME = 60 * Day;
 
-/** Certificates up to this lifetime, as with TLS=internal, are always close to their end. */
+/** Certificates with at most this lifetime are always about to expire, such as those of TLS=internal. */
 const MAX_SHORT_HOURS = 72;
 
 const getDay = (time: Date | number) => new Date(time).toISOString().slice(0, 10);
@@ -78,7 +78,7 @@ export const rehearsalCheck = defineCheck({
   read: ({ config }) => readRehearsal(config.backup.directory),
   assess: (last, now) => {
     if (!last) {
-      return { state: 'info', detail: 'No restore was rehearsed here yet: `ops backup --rehearse` does it at once.' };
+      return { state: 'info', detail: 'No restore was rehearsed here yet: run `ops backup --rehearse` to do it now.' };
     }
     const { backup, rehearsed_at: at, error } = last;
     if (error !== null) return fail(`The restore of ${backup} failed on ${getDay(at)}: ${error}`);
@@ -106,7 +106,7 @@ export const certificateCheck = defineCheck({
     const end = `${validUntil.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     if (!namesHost) return fail('The certificate is not for the host of PUBLIC_URL.');
     if (validUntil.getTime() <= now) return fail(`The certificate was valid until ${end}, and browsers refuse it.`);
-    if (isExpiring(certificate, now)) return warn(`The certificate is valid until ${end} only.`);
+    if (isExpiring(certificate, now)) return warn(`The certificate is only valid until ${end}.`);
 
     return pass(
       hours <= MAX_SHORT_HOURS
@@ -137,7 +137,7 @@ export const diskCheck = defineCheck({
     disks.flatMap(({ use, folder, space }) => {
       if (!space || space.total === 0) return [];
       const { free, total } = space;
-      const detail = `${folder} has ${Math.floor(free / MEGABYTE)} MB free, ${Math.floor((free / total) * 100)} %.`;
+      const detail = `${folder} has ${Math.floor(free / MEGABYTE)} MB free, ${Math.floor((free / total) * 100)}%.`;
       const grade = free < total * MIN_FREE_SHARE ? warn : pass;
 
       return [{ check: `disk ${use}`, ...(free < FAIL_BELOW ? fail : grade)(detail) }];
@@ -180,7 +180,7 @@ const erasuresFolderCheck = defineCheck({
 export const reminderCheck = defineCheck({
   name: 'reminder',
   read: async ({ config }) => config.followUp,
-  // Both durations are either open or elapsed time, so the shorter one always ends first.
+  // Both durations are measured in the same kind of time (open or elapsed), so the shorter one always ends first.
   assess: ({ reminderAfter, dueAfter }) =>
     reminderAfter < dueAfter
       ? pass('The reminder is sent before the answer is due.')
@@ -211,5 +211,5 @@ export const installationChecks: readonly SiteCheck[] = [
   ...[reminderCheck, holidaysCheck, imageCheck, diskCheck],
 ];
 
-/** All checks of the site, for doctor, status, alerts, metrics and heartbeat. */
+/** All checks of the site, used by doctor, status, alerts, metrics and the heartbeat. */
 export const siteChecks: readonly SiteCheck[] = [...databaseChecks, ...installationChecks];

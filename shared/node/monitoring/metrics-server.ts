@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { Second } from '../../time.ts';
 import { isLoopbackHost, parseAddress, withoutBrackets } from '../network/ip-address.ts';
 
-/** Shorter than the default timeout of Prometheus, 10 s. */
+/** Shorter than Prometheus's default timeout of 10 s. */
 const HANDLER_TIMEOUT = 8 * Second;
 
 const headers = {
@@ -17,11 +17,11 @@ const headers = {
 
 interface MetricsServerOptions {
   readonly readMetrics: () => Promise<string>;
-  /** Allowed hosts, in addition to loopback and the address of the connection. */
+  /** Hosts to allow in addition to loopback and the connection's address. */
   readonly hostNames: readonly string[];
 }
 
-/** Returns whether a host is the address at which the request arrived. Treats IPv4 within IPv6 as IPv4. */
+/** Returns whether a host is the address the request was sent to. Treats IPv4-mapped IPv6 addresses as IPv4. */
 function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
   const own = parseAddress((socket.localAddress ?? '').replace(/%.*$/, ''));
 
@@ -29,8 +29,8 @@ function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
 }
 
 /**
- * Returns whether a request's Host belongs to this server. Without this check, other sites' pages could read the metrics
- * by DNS rebinding.
+ * Returns whether a request's Host belongs to this server. Otherwise other sites' pages could read the metrics by DNS
+ * rebinding.
  */
 function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolean {
   const url = `http://${request.headers.host ?? ''}`;

@@ -24,7 +24,7 @@ interface SiteStateSource {
   readonly promise: ResponsePromise;
 }
 
-/** Results are cached this long, because several servers may scrape at the same time. */
+/** How long results are cached, because several servers may scrape at the same time. */
 const STATE_TTL = 5 * Second;
 
 async function readSiteState({ database, promise }: SiteStateSource): Promise<SiteState> {
@@ -34,7 +34,7 @@ async function readSiteState({ database, promise }: SiteStateSource): Promise<Si
     listKindsWithProvider(database),
     readResponseTimeMetrics(database, promise),
   ]);
-  // Pending deliveries of the other kinds wait for a provider.
+  // Pending deliveries of other kinds wait for a provider.
   const open = unfinished.filter(({ kind, state }) => state !== 'dead' && served.includes(kind));
 
   return {
@@ -49,7 +49,7 @@ async function readSiteState({ database, promise }: SiteStateSource): Promise<Si
   };
 }
 
-/** Creates a function that reads the state, at most once in five seconds. Concurrent calls share one read. */
+/** Creates a function that reads the state at most once every five seconds. Concurrent calls share one read. */
 export function createSiteStateReader(source: SiteStateSource): () => Promise<SiteState> {
   let reading: Promise<SiteState> | undefined;
   let expiresAt = Number.NEGATIVE_INFINITY;
@@ -79,14 +79,14 @@ interface Sample {
 function addGauge(registry: Registry, name: string, help: string, samples: readonly Sample[]): void {
   const labelNames = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels ?? {})))];
   const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
-  // A gauge without labels starts as 0.
+  // A gauge without labels starts at 0.
   if (samples.length === 0) gauge.remove();
   for (const { labels, value } of samples) gauge.set(labels ?? {}, value);
 }
 
 const listStages = (kind: DeliveryKind) => (kind === 'follow-up' ? followUpStages : [null]);
 
-/** Lists the counts of all kinds, stages and states, with zeros, which alert rules need. */
+/** Lists the counts for all kinds, stages and states, including zeros, which alert rules need. */
 function listDeliveryCounts({ deliveries }: SiteState): Sample[] {
   return deliveryKinds.flatMap((kind) =>
     listStages(kind).flatMap((stage) =>
@@ -151,7 +151,7 @@ function addResponseTimeGauges(registry: Registry, { responseTimes }: SiteState)
   );
 }
 
-/** Creates the gauges of one scrape in a new registry, so that unreadable ones are absent, not stale. */
+/** Creates the gauges for one scrape in a new registry, so that unreadable ones are absent, not stale. */
 export function createDatabaseGauges(siteState: SiteState | undefined): Registry {
   const registry = new Registry();
   addGauge(registry, 'site_postgres_up', '1 if PostgreSQL responded to this scrape’s queries in time.', [

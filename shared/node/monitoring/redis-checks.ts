@@ -2,7 +2,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 import { inspectRedis, type RedisState } from '../redis/inspect-redis.ts';
 import { defineCheck, fail, pass, type Site, type SiteCheck } from './check.ts';
 
-/** Returns the code of an error reply, which is its first word: NOAUTH, WRONGPASS, LOADING. */
+/** Returns an error reply's code, which is the first word, such as NOAUTH, WRONGPASS or LOADING. */
 function readCode(error: unknown): string {
   const [, word] = (error instanceof Error && /^([A-Z]{3,})\b/.exec(error.message)) || [];
 
@@ -49,7 +49,7 @@ export const redisChecks: readonly SiteCheck[] = [
   defineCheck({
     name: 'redis settings',
     read: readRedis,
-    // The check above reports an outage.
+    // The check above reports outages.
     assess: (found) => {
       if (!found || 'outage' in found) return [];
       const { evictionPolicy, isAppendOnly } = found.state;

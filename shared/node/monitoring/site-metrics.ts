@@ -55,14 +55,14 @@ export function createWebMetrics() {
     labelNames: ['route'],
     registers: [registry],
   });
-  // Start at 0, so that a rate includes the first request.
+  // Start at 0, so that rates include the first request.
   for (const door of submissionChannels) {
     for (const result of submissionResults) submissions.inc({ door, result }, 0);
   }
 
   return {
     registry,
-    // `door` is the released name of the label.
+    // The label was released as `door`, so its name can't change.
     countSubmission: (channel: SubmissionChannel, result: SubmissionResult) => submissions.inc({ door: channel, result }),
     observeRequest: ({ method, route, status, seconds, isPrefetch }: ObservedRequest) => {
       if (isPrefetch) prefetches.inc({ route });
@@ -109,7 +109,7 @@ export function createWorkerMetrics() {
     registry,
     observeDelivery: (kind: DeliveryKind, result: DeliveryResult, seconds: number) => deliveries.observe({ kind, result }, seconds),
     countRepairs: (repair: SweepRepair, count: number) => repairs.inc({ repair }, count),
-    /** Records a sweep without an error. */
+    /** Records a successful sweep. */
     recordSweep: () => lastSweep.setToCurrentTime(),
     /** Replaces the previous results. Undefined means that a check could not be read. */
     setChecks: (results: ReadonlyArray<readonly [check: string, needsAttention: boolean | undefined]>) => {

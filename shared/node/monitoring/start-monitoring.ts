@@ -23,7 +23,7 @@ function makeMetricsReader({ config, registry, database }: Monitored) {
   const readSiteState = createSiteStateReader({ database, promise: createResponsePromise(config.followUp) });
 
   return async () => {
-    // A gauge shows a failure or timeout. The code that needs PostgreSQL logs the reason.
+    // A gauge shows failures and timeouts. The code that uses PostgreSQL logs the reason.
     const gauges = createDatabaseGauges(await withTimeout(readSiteState, TIMEOUT).catch(() => undefined));
 
     return `${await registry.metrics()}\n${await gauges.metrics()}`;
@@ -40,7 +40,7 @@ async function openMetricsServer(
   monitored: Monitored,
   address: { readonly host: string; readonly port: number },
 ): Promise<() => Promise<void>> {
-  // Imported here, because a worker without metrics does not need Fastify.
+  // Import on demand, because a worker without metrics doesn't need Fastify.
   const { buildMetricsServer } = await import('./metrics-server.ts');
   collectDefaultMetrics({ register: monitored.registry, prefix: 'site_' });
   const app = buildMetricsServer({

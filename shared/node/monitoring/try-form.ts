@@ -15,19 +15,19 @@ import {
 } from '../outbound/outbound-client.ts';
 import { nowPlusMs, type Database } from '../database/database.ts';
 
-/* Submits a trial request through PUBLIC_URL like a browser. Web runs every check on the request and rolls it back. */
+/* Submits a trial request through PUBLIC_URL like a browser. Web runs all its checks, then rolls the request back. */
 
 /** The stack's proxy, which always listens for plain HTTP here. */
 const STACK_PROXY = 'http://proxy:3000';
 
 const MAX_REDIRECTS = 5;
 
-/** Timeout of each of the two calls. Together they take less time than a check may. */
+/** Timeout for each of the two calls. Together they must fit within a check's timeout. */
 const CALL_TIMEOUT = 4 * Second;
 
 interface Trial {
   readonly isAccepted: boolean;
-  /** The result in one sentence, with a second one if the trial went to the stack's proxy. */
+  /** The result in one sentence, plus a note if the trial went to the stack's proxy. */
   readonly detail: string;
   /** Whether the trial went to the stack's proxy, because PUBLIC_URL can't be reached from here. */
   readonly wentThroughProxy: boolean;
@@ -36,8 +36,8 @@ interface Trial {
 class TrialError extends SiteError {}
 
 /**
- * Failure reasons that may not affect visitors. Perhaps only this process can't reach the address or doesn't trust its
- * certificate.
+ * Failures that might not affect visitors, because perhaps only this process can't reach the address or doesn't trust
+ * the certificate.
  */
 const UNREACHABLE_HERE =
   /^http-(?:E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|HOSTUNREACH|NETUNREACH)|UND_ERR_CONNECT_TIMEOUT|timed-out|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE))$/;
@@ -46,7 +46,7 @@ interface TrialTarget {
   readonly client: OutboundClient;
   readonly start: string;
   readonly publicUrl: string;
-  /** Host header, if it differs from the address. */
+  /** Host header, if it differs from the URL's host. */
   readonly host?: string;
 }
 
@@ -89,7 +89,7 @@ async function postForm(target: TrialTarget, origin: string, secrets: readonly s
     headers: {
       ...makeHeaders(target),
       'content-type': 'application/json',
-      // A browser sends the origin of the page.
+      // A browser sends the page's origin.
       origin: target.host === undefined ? origin : new URL(target.publicUrl).origin,
       'sec-fetch-site': 'same-origin',
     },
@@ -117,13 +117,13 @@ async function submitTrial(target: TrialTarget, secrets: readonly string[]): Pro
 }
 
 /**
- * Also submits a trial over the other scheme (HTTP or HTTPS) if the proxy serves the site there without redirecting. The
- * site may refuse the forms of visitors who use that scheme.
+ * Also submits a trial over the other scheme (HTTP or HTTPS) if the proxy serves the site there without redirecting.
+ * The site may refuse forms from visitors who use that scheme.
  */
 async function submitByOtherScheme(target: TrialTarget, secrets: readonly string[]): Promise<void> {
   const url = new URL(target.publicUrl);
   url.protocol = url.protocol === 'https:' ? 'http:' : 'https:';
-  // If there is no response or another site's page, no visitor can fill in this form.
+  // Without a response, or with another site's page, visitors can't use the form over that scheme.
   const origin = await openPage({ ...target, start: url.href }).catch(() => undefined);
   if (origin !== undefined && origin !== new URL(target.publicUrl).origin) await postForm(target, origin, secrets);
 }
@@ -131,7 +131,7 @@ async function submitByOtherScheme(target: TrialTarget, secrets: readonly string
 const isUnreachableHere = (error: unknown): error is DeliveryError =>
   error instanceof DeliveryError && UNREACHABLE_HERE.test(error.reason);
 
-/** Submits a trial to the stack's proxy. @throws `failure`, the error of PUBLIC_URL, if there is no such proxy */
+/** Submits a trial to the stack's proxy. @throws `failure` (why PUBLIC_URL failed) if there is no such proxy */
 async function submitThroughProxy(target: TrialTarget, secrets: readonly string[], proxy: string, failure: DeliveryError): Promise<void> {
   try {
     await submitTrial({ ...target, start: proxy, host: new URL(target.publicUrl).host }, secrets);
@@ -176,15 +176,15 @@ const TABLE = 'form_trial';
 
 interface LastTrial {
   readonly triedAt: Date;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
   readonly detail: string;
 }
 
-/** Returns whether this worker should make a trial. Within `intervalMs`, only one worker makes one. */
+/** Returns whether this worker should make a trial. Only one worker makes one per `intervalMs`. */
 export async function claimTrial(database: Database, intervalMs: number): Promise<boolean> {
   const { rowCount } = await database.raw<{ rowCount: number }>(
-    // A time in the future (a wrong clock) doesn't prevent a trial.
+    // A time in the future, set by a wrong clock, doesn't prevent a trial.
     `insert into ${TABLE} (tried_at) values (now()) on conflict (only_row) do update set tried_at = now()
     where ${TABLE}.tried_at not between ? and now()`,
     [nowPlusMs(database, -intervalMs)],
@@ -198,7 +198,7 @@ export async function recordTrial(database: Database, { isAccepted, detail }: Tr
   await database(TABLE).update({ detail, failures: isAccepted ? 0 : database.raw('failures + 1') });
 }
 
-/** Returns the last trial, if there was one. */
+/** Returns the last trial, if any. */
 export function readTrial(database: Database): Promise<LastTrial | undefined> {
   return database(TABLE).whereNot({ detail: '' }).first<LastTrial | undefined>('tried_at as triedAt', 'failures', 'detail');
 }

@@ -1,6 +1,6 @@
 import { isInRanges, parseAddress, parseRange, type AddressRange } from './ip-address.ts';
 
-/** Ranges that are not the public internet. Source: IANA's special-purpose address registries. */
+/** Ranges outside the public internet. Source: IANA's special-purpose address registries. */
 const PRIVATE_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -18,7 +18,7 @@ const PRIVATE_RANGES = [
   'fc00::/7',
 ] as const;
 
-/** Link-local addresses, metadata services of Alibaba and (IPv6) Amazon, and multicast. */
+/** Link-local addresses, Alibaba's and Amazon's (IPv6) metadata services, and multicast. */
 const NEVER_ALLOWED_RANGES = [
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -41,8 +41,8 @@ const neverAllowedRanges = parseRanges(NEVER_ALLOWED_RANGES);
 const getPort = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
 
 /**
- * Creates a function that decides whether a URL may be called at an address: https at public addresses, and everything
- * the operator listed. It checks the address of the connection, so that DNS can't change between check and call.
+ * Creates a function that returns whether a URL may be called at an IP address. It allows HTTPS to public addresses
+ * and anything the operator listed. Pass the connection's address, because DNS can change between check and call.
  */
 export function createAddressPolicy(allowed: readonly string[]) {
   const hosts = new Set(allowed.map((item) => item.toLowerCase()));

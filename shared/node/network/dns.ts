@@ -7,10 +7,10 @@ const RESERVED = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|local|localho
 
 export const isReservedDomain = (domain: string): boolean => RESERVED.test(domain);
 
-/** Creates a resolver with the system's name servers and a timeout of a few seconds. */
+/** Creates a resolver that uses the system's name servers and times out after a few seconds. */
 export const createResolver = (): Resolver => new Resolver({ timeout: 2 * Second, tries: 2 });
 
-/** Returns the records of a lookup. Empty if there are none. @throws if DNS doesn't answer */
+/** Returns a lookup's records, or an empty list if there are none. @throws if DNS doesn't answer */
 export async function listRecords<Record>(lookUp: Promise<readonly Record[]>): Promise<readonly Record[]> {
   try {
     return await lookUp;

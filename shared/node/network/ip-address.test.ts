@@ -12,7 +12,7 @@ test.each([
   ['[::1]', undefined],
   ['localhost', undefined],
   ['', undefined],
-])('the address %j is %s', (text, address) => {
+])('%j parses to the address %s', (text, address) => {
   expect(parseAddress(text)?.toString()).toBe(address);
 });
 
@@ -24,13 +24,13 @@ test.each([
   ['10.0.0.1', '10.0.0.2', false],
   ['fe80::/10', 'fe80::1%eth0', true],
   ['::/0', '10.0.0.1', false],
-])('the range %s and the address %s: %j', (range, address, isIn) => {
+])('the range %s contains the address %s: %j', (range, address, isIn) => {
   const [parsedRange, parsedAddress] = [parseRange(range), parseAddress(address)];
 
   expect(parsedRange && parsedAddress && isInRanges(parsedAddress, [parsedRange])).toBe(isIn);
 });
 
-test.each(['10.0.0.0/33', 'fe80::/129', '10.0.0.0/', '10.0.0/8', 'example.com/8'])('%s is not a range', (text) => {
+test.each(['10.0.0.0/33', 'fe80::/129', '10.0.0.0/', '10.0.0/8', 'example.com/8'])('%s isn’t a valid range', (text) => {
   expect(parseRange(text)).toBeUndefined();
 });
 
@@ -44,6 +44,6 @@ test.each([
   ['localhost.example.com', false],
   ['192.168.0.1', false],
   ['[::2]', false],
-])('the host %s is loopback: %j', (host, isLoopback) => {
+])('%s is a loopback host: %j', (host, isLoopback) => {
   expect(isLoopbackHost(host)).toBe(isLoopback);
 });

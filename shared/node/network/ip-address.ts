@@ -2,10 +2,10 @@ import ipaddr from 'ipaddr.js';
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A network and the length of its prefix in bits. */
+/** A network and its prefix length in bits. */
 export type AddressRange = readonly [IpAddress, number];
 
-/** Parses an address in its usual notation (not `127.1`). IPv4 within IPv6 becomes IPv4. */
+/** Parses an address in standard notation (not `127.1`). Converts IPv4-mapped IPv6 addresses to IPv4. */
 export function parseAddress(text: string): IpAddress | undefined {
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 
@@ -32,7 +32,7 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]
 
 /** Returns whether a host is a loopback name or address. */
 export function isLoopbackHost(host: string): boolean {
-  // Fast path for local requests: parsing an address takes a tenth of the time of a page's response.
+  // Fast path for local requests, because parsing an address takes a tenth of a page's response time.
   if (host === 'localhost' || host === '127.0.0.1') return true;
 
   return parseAddress(withoutBrackets(host))?.range() === 'loopback';

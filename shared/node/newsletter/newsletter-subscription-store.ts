@@ -8,7 +8,7 @@ export const SUBSCRIPTIONS = 'newsletter_subscriptions';
 interface SubscriptionRow {
   id: string;
   email: string;
-  /** `getMailboxKey` of the address. Limits apply to all subscriptions of a mailbox. */
+  /** Result of `getMailboxKey` for the address. Limits apply to all of a mailbox's subscriptions together. */
   mailbox: string;
   created_at: Date;
   confirmed_at: Date | null;
@@ -24,12 +24,12 @@ export interface Subscription {
 
 const COLUMNS = ['id', 'email', 'confirmed_at as confirmedAt', 'unsubscribed_at as unsubscribedAt'];
 
-/** Returns whether the address is confirmed and not unsubscribed. */
+/** Returns whether the address is confirmed and hasn't been unsubscribed. */
 export function isSubscribed({ confirmedAt, unsubscribedAt }: Subscription): boolean {
   return confirmedAt !== null && unsubscribedAt === null;
 }
 
-/** Creates the subscription of an address (domain in ASCII) unless it exists. Locks it until the transaction ends. */
+/** Locks and returns an address's subscription. Creates it if it doesn't exist. The domain must be in ASCII. */
 export async function lockSubscription(
   transaction: Transaction,
   email: string,
@@ -45,16 +45,16 @@ export async function lockSubscription(
   return subscription;
 }
 
-/** Returns a subscription; undefined if it doesn't exist. */
+/** Returns the subscription; undefined if no subscription has this id. */
 export const findSubscription = (database: Database, id: string): Promise<Subscription | undefined> =>
   database(SUBSCRIPTIONS).where({ id }).first<Subscription | undefined>(COLUMNS);
 
-/** Returns whether the address was unsubscribed after a time. */
+/** Returns whether the address was unsubscribed after the given time. */
 export function hasUnsubscribedSince({ unsubscribedAt }: Subscription, time: Date): boolean {
   return unsubscribedAt !== null && unsubscribedAt > time;
 }
 
-/** Records a confirmation, unless the address was unsubscribed after the mail of `askedAt`. */
+/** Records a confirmation, unless the address was unsubscribed after the confirmation link was made (`askedAt`). */
 export async function confirmSubscription(
   database: Database,
   id: string,
@@ -78,10 +78,10 @@ export async function endSubscription(database: Database, id: string): Promise<v
     .update({ unsubscribed_at: database.fn.now() });
 }
 
-/** A subscription as exported for its owner. */
+/** A subscription as it appears in its owner's data export. */
 export type ExportedSubscription = Readonly<SubscriptionRow>;
 
-/** Yields all subscriptions, or those with one of the addresses, in batches. */
+/** Yields all subscriptions, or only those with the given addresses, in batches. */
 export async function* streamSubscriptions(
   database: Database,
   emails?: readonly string[],
@@ -106,7 +106,7 @@ export async function* streamSubscribers(
   );
 }
 
-/** Yields subscriptions that were neither created nor confirmed since `before`, in batches. */
+/** Yields the subscriptions that were last created or confirmed before `before`, in batches. */
 export async function* streamSubscriptionSubjects(
   database: Database,
   before: Date,
@@ -118,7 +118,7 @@ export async function* streamSubscriptionSubjects(
   );
 }
 
-/** Deletes subscriptions with their deliveries and returns their number. */
+/** Deletes subscriptions and their deliveries. Returns the number of subscriptions deleted. */
 export async function deleteSubscriptions(
   database: Database,
   ids: readonly string[],
@@ -128,7 +128,7 @@ export async function deleteSubscriptions(
 
 const CUTOFF = 'now() - make_interval(months => ?)';
 
-/** Selects subscriptions that were unsubscribed or never confirmed, without a mail for `months`. */
+/** Selects subscriptions that ended or were never confirmed, more than `months` ago and without any mail since. */
 const selectExpired = (database: Database, months: number) =>
   database<SubscriptionRow>(SUBSCRIPTIONS).whereRaw(
     `(unsubscribed_at < ${CUTOFF} or (confirmed_at is null and unsubscribed_at is null and created_at < ${CUTOFF}))
@@ -136,11 +136,11 @@ const selectExpired = (database: Database, months: number) =>
     [months, months, months],
   );
 
-/** Counts subscriptions that `deleteExpiredSubscriptions` would delete. */
+/** Counts the subscriptions that `deleteExpiredSubscriptions` would delete. */
 export const countExpiredSubscriptions = (database: Database, months: number): Promise<number> =>
   countRows(selectExpired(database, months));
 
-/** Deletes subscriptions that were unsubscribed, or created and never confirmed, more than `months` ago. */
+/** Deletes the subscriptions that `selectExpired` selects. Returns how many it deleted. */
 export const deleteExpiredSubscriptions = async (database: Database, months: number): Promise<number> =>
   selectExpired(database, months).delete();
 

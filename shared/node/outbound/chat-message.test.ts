@@ -32,7 +32,7 @@ describe('a post', () => {
   const compose = (format: (typeof chatFormats)[number], url = 'https://example.com/hook') =>
     composeChatPost(url, format, message);
 
-  test('to Slack is a text that mentions nobody', () => {
+  test('to Slack is text that mentions nobody', () => {
     expect(compose('slack').body).toEqual({
       text: '[Praline] Alert: delivery-dead\n&lt;!channel&gt; *A* mail &amp; an export.\nReason: smtp_550',
       unfurl_links: false,
@@ -58,7 +58,7 @@ describe('a post', () => {
     });
   });
 
-  test('to Google Chat is a text that mentions nobody', () => {
+  test('to Google Chat is text that mentions nobody', () => {
     expect(compose('googlechat').body).toEqual({ text: expect.stringContaining('‹!channel›') as string });
   });
 
@@ -70,7 +70,7 @@ describe('a post', () => {
     });
   });
 
-  test('to ntfy is sent to the root with the topic, and has a priority only if it is urgent', () => {
+  test('to ntfy is posted to the root with its topic, and has a priority only if it is urgent', () => {
     expect(compose('ntfy', 'https://ntfy.sh/our-topic?auth=x')).toEqual({
       url: 'https://ntfy.sh/?auth=x',
       body: { topic: 'our-topic', title: message.title, message: message.lines.join('\n'), priority: 4, tags: ['warning'] },
@@ -80,7 +80,7 @@ describe('a post', () => {
     expect(Object.keys(calm.body)).toEqual(['topic', 'title', 'message']);
   });
 
-  test('ends with a link in the syntax of each chat, even if the text is truncated', () => {
+  test('ends with a link in the chat’s own syntax, even if the text is truncated', () => {
     const linked = { ...message, lines: ['*'.repeat(10_000)], link };
     const composeLinked = (format: (typeof chatFormats)[number]) =>
       composeChatPost('https://ntfy.sh/topic', format, linked).body;
@@ -97,7 +97,7 @@ describe('a post', () => {
     expect(composeLinked('ntfy')).toMatchObject({ click: link.url, actions: [{ action: 'view', ...link }] });
   });
 
-  test.each(chatFormats)('in the format %s has a maximum length and never ends within a character', (format) => {
+  test.each(chatFormats)('in the format %s has a limited length and never splits a character', (format) => {
     for (const padding of ['', 'x', 'xx', 'xxx']) {
       const lines = [`${padding}${'😀'.repeat(3_000)}`, '*'.repeat(10_000)];
       const body = JSON.stringify(composeChatPost('https://ntfy.sh/topic', format, { ...message, lines }).body);
@@ -107,7 +107,7 @@ describe('a post', () => {
     }
   });
 
-  test('to Discord never ends within an escape', () => {
+  test('to Discord is never truncated within an escape sequence', () => {
     for (const padding of ['', 'x']) {
       const { body } = composeChatPost('https://example.com/x', 'discord', { ...message, lines: [padding + '*'.repeat(3_000)], link });
 
@@ -115,7 +115,7 @@ describe('a post', () => {
     }
   });
 
-  test('to ntfy has at most 4,096 bytes', () => {
+  test('to ntfy has a message of at most 4,096 bytes', () => {
     const { body } = composeChatPost('https://ntfy.sh/topic', 'ntfy', { ...message, lines: ['中'.repeat(3_000)] });
     const bytes = Buffer.byteLength(String(body['message']));
 
@@ -133,7 +133,7 @@ describe('a post', () => {
     expect(body['text']).toContain(shown);
   });
 
-  test('in the format json is the data only', () => {
+  test('in the json format contains only the data', () => {
     expect(compose('json')).toEqual({ url: 'https://example.com/hook', body: { alert: 'delivery-dead' } });
   });
 });

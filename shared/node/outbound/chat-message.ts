@@ -8,7 +8,7 @@ export const breakMentions = (text: string): string => text.replaceAll('@', '@\u
 /** A message for a chat, or for a program if the format is `json`. */
 export interface ChatMessage {
   readonly title: string;
-  /** One sentence per line. They may contain a visitor's words, so every format escapes them. */
+  /** One sentence per line. They may quote a visitor, so every format escapes them. */
   readonly lines: readonly string[];
   /** A link to the site. */
   readonly link: { readonly label: string; readonly url: string } | null;
@@ -49,11 +49,11 @@ const truncate = (message: ChatMessage): ChatMessage => ({
   lines: cutText(message.lines.join('\n'), MAX_LENGTH - message.title.length).split('\n'),
 });
 
-/** Escapes Slack's control characters, Mattermost's `@all`, and Markdown's links and pictures. */
+/** Escapes Slack's control characters, Mattermost's `@all`, and Markdown links and pictures. */
 const escapeForSlack = (text: string) =>
   breakMentions(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')).replaceAll('](', ']\u200b(');
 
-/** Replaces angle brackets, because Google Chat has no escapes and `<users/all>` would notify everybody. */
+/** Replaces angle brackets. Google Chat has no escape syntax, and `<users/all>` would notify everyone. */
 const escapeForGoogle = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
 const composeText = (message: ChatMessage, escape: (text: string) => string) =>
@@ -61,7 +61,7 @@ const composeText = (message: ChatMessage, escape: (text: string) => string) =>
 
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_~|>[\]()#-]/g, '\\$&');
 
-/** Maximum length of a text that Discord accepts. */
+/** Maximum length of text that Discord accepts. */
 const MAX_DISCORD_LENGTH = 2_000;
 
 function composeMarkdown(message: ChatMessage): string {
@@ -69,11 +69,11 @@ function composeMarkdown(message: ChatMessage): string {
 
   const text = cutText(escapeMarkdown(join(message)), MAX_DISCORD_LENGTH - link.length);
 
-  // Remove a backslash whose character was cut off. It would escape the link.
+  // Remove a backslash whose character was cut off, because it would escape the link.
   return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\$/, '') + link;
 }
 
-/** Makes an adaptive card of text runs, which render no Markdown, unlike text blocks. */
+/** Makes an adaptive card from text runs, which don't render Markdown, unlike text blocks. */
 const makeTeamsCard = ({ title, lines, link }: ChatMessage) => ({
   type: 'message',
   attachments: [
@@ -97,11 +97,11 @@ const makeTeamsCard = ({ title, lines, link }: ChatMessage) => ({
 /** ntfy turns longer messages into attachments. */
 const MAX_NTFY_BYTES = 4_096;
 
-/** Truncates a text to `max` bytes of UTF-8 without splitting a character. */
+/** Truncates text to `max` bytes of UTF-8 without splitting a character. */
 const cutBytes = (text: string, max: number) =>
   new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, max), { stream: true });
 
-/** Makes the post for ntfy, which accepts JSON at its root only. The topic is the end of the address. */
+/** Makes the request for ntfy, which accepts JSON only at its root. The topic is the last segment of the URL. */
 function makeNtfyPost(url: URL, { title, lines, link, isUrgent }: ChatMessage): ChatPost {
   const topic = url.pathname.split('/').filter((part) => part !== '').at(-1) ?? '';
   const root = new URL(url);
@@ -119,7 +119,7 @@ function makeNtfyPost(url: URL, { title, lines, link, isUrgent }: ChatMessage): 
   };
 }
 
-/** Returns the URL and body that post a message in a format. */
+/** Returns the URL and body of the request that posts a message. */
 export function composeChatPost(address: string, format: ChatFormat, whole: ChatMessage): ChatPost {
   const message = truncate(whole);
   switch (format) {
@@ -132,7 +132,7 @@ export function composeChatPost(address: string, format: ChatFormat, whole: Chat
     case 'discord':
       return {
         url: address,
-        // The flag suppresses previews of links.
+        // This flag suppresses link previews.
         body: { content: composeMarkdown(message), allowed_mentions: { parse: [] }, flags: 4 },
       };
     case 'ntfy':
@@ -145,15 +145,15 @@ export function composeChatPost(address: string, format: ChatFormat, whole: Chat
 /** ALERT_URL or CHAT_URL with its format. The URL is a secret. */
 export interface ChatAddress {
   readonly url: string;
-  /** If undefined, the host of `url` decides. */
+  /** If undefined, the host in `url` determines the format. */
   readonly format: ChatFormat | undefined;
 }
 
-/** Returns the configured format of an address, or that of its host. */
+/** Returns the configured format, or the one detected from the host. */
 export const getChatFormat = ({ url, format }: ChatAddress): ChatFormat =>
   format ?? detectChatFormat(new URL(url));
 
-/** Returns the format and the host. The path is a secret. */
+/** Returns the format and the host, but not the path, which is a secret. */
 export const describeChat = (address: ChatAddress): string =>
   `${getChatFormat(address)} at ${new URL(address.url).hostname}`;
 

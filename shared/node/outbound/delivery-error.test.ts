@@ -20,6 +20,6 @@ test.each([
   ['dead', true, true],
   ['retry', true, false],
   ['dead', false, false],
-] as const)('a failure with the result %s, about the recipient (%s), is a permanent refusal of the recipient: %s', (result, isRecipientRefused, isForGood) => {
+] as const)('a failure with the result %s and isRecipientRefused %s is a permanent refusal of the recipient: %s', (result, isRecipientRefused, isForGood) => {
   expect(new DeliveryError(result, 'smtp-550', { isRecipientRefused }).isRecipientRefusedForGood).toBe(isForGood);
 });

@@ -1,23 +1,23 @@
 import { getErrorCode, SiteError } from '../logging/describe-error.ts';
 
 /**
- * The consequence of a failure. `retry`: another attempt follows. `dead`: an operator decides. `cancelled`: nothing is left
- * to send. `unwanted`: the sweep cancels the delivery. `paused`: the whole kind waits until settings are fixed. `unwanted`
- * and `paused` don't count as attempts.
+ * What happens after a failure. `retry`: another attempt follows. `dead`: an operator decides. `cancelled`: nothing is
+ * left to send. `unwanted`: the sweep cancels the delivery. `paused`: the whole kind waits until settings are fixed.
+ * `unwanted` and `paused` don't count as attempts.
  */
 export type FailureResult = 'retry' | 'dead' | 'cancelled' | 'unwanted' | 'paused';
 
 interface FailureDetails {
   readonly cause?: unknown;
-  /** Pause of the whole kind that the receiver asks for, in milliseconds. */
+  /** How long the receiver asks us to pause the whole kind, in milliseconds. */
   readonly kindWaitsMs?: number | undefined;
-  /** Minimum time until the next attempt of this delivery, in milliseconds. */
+  /** Minimum time until this delivery's next attempt, in milliseconds. */
   readonly waitsMs?: number | undefined;
-  /** Whether everything was sent but the response was lost. A retry may send it twice. */
+  /** Whether everything was sent but the response was lost. A retry may send everything twice. */
   readonly isAmbiguous?: boolean;
   /** Whether a mail server refused the recipient's address, not the mail or the sender. */
   readonly isRecipientRefused?: boolean;
-  /** Whether a mail server refused the mail, possibly for its content. */
+  /** Whether a mail server refused the mail, possibly because of its content. */
   readonly isContentRefused?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class ResponseError extends DeliveryError {
   }
 }
 
-/** Returns a DeliveryError unchanged, and wraps any other error in a DeliveryError to retry. */
+/** Returns a DeliveryError unchanged. Wraps any other error in a DeliveryError whose result is `retry`. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
 

@@ -38,7 +38,7 @@ const answerWith = (status: number, headers: Record<string, string> = {}): Outbo
 });
 
 describe('the outbound client', () => {
-  test('returns a response of any status', async () => {
+  test('returns a response with any status', async () => {
     const port = await serve((_request, response) => {
       response.writeHead(418, { 'x-thing': 'a' }).end('tea');
     });
@@ -89,7 +89,7 @@ describe('the outbound client', () => {
   );
 
   test.each([200, 400])(
-    'reads at most 64 KiB of a response with status %i and truncates longer ones',
+    'truncates a response with status %i to 64 KiB',
     async (status) => {
       let sent = 0;
       const port = await serve((_request, response) => {
@@ -113,7 +113,7 @@ describe('the outbound client', () => {
   describe.each([
     ['is cut off', (response: ServerResponse) => void setTimeout(() => response.destroy(), 50), 10_000, /^http-(?!timed-out)/],
     ['stalls', () => undefined, 300, /^http-timed-out$/],
-  ] as const)('when the body of a response %s', (_how, end, timeoutMs, reason) => {
+  ] as const)('when a response body %s', (_how, end, timeoutMs, reason) => {
     const answerWithPart = async (status: number) => {
       const port = await serve((_request, response) => {
         response.writeHead(status, { 'content-length': '100' }).write('part');
@@ -123,14 +123,14 @@ describe('the outbound client', () => {
       return call(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(timeoutMs) });
     };
 
-    test.each([200, 201])('returns the status %i and the part that arrived', async (status) => {
+    test.each([200, 201])('returns status %i and the part that arrived', async (status) => {
       const response = await answerWithPart(status);
 
       expect(response).toMatchObject({ status, text: 'part', isTruncated: true });
       expect(response.cut).toMatchObject({ result: 'retry', reason: expect.stringMatching(reason) });
     });
 
-    test('reports a failure to retry after any other status', async () => {
+    test('throws a retryable error for any other status', async () => {
       await expect(answerWithPart(400)).rejects.toMatchObject({
         result: 'retry',
         reason: expect.stringMatching(reason),
@@ -144,7 +144,7 @@ describe('the outbound client', () => {
   });
 });
 
-test('a response may ask to wait for seconds or until a date, for six hours at most', () => {
+test('Retry-After may be a number of seconds or a date, and is capped at six hours', () => {
   const now = Date.parse('2025-11-03T09:00:00Z');
   const read = (value: string) => readRetryAfter(answerWith(429, { 'retry-after': value }), now);
 

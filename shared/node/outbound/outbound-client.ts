@@ -7,13 +7,13 @@ import { DeliveryError } from './delivery-error.ts';
 import { createAddressPolicy } from '../network/address-policy.ts';
 import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 
-/** Longest duration of a call, from connecting to the last byte. */
+/** Maximum duration of a call, from connecting to the last byte. */
 const CALL_TIMEOUT = 10 * Second;
-/** Shorter than CALL_TIMEOUT, so that the error shows that nothing was sent. */
+/** Shorter than CALL_TIMEOUT, so that a connection timeout proves that nothing was sent. */
 const CONNECT_TIMEOUT = 5 * Second;
-/** Larger than any response about one lead. */
+/** More than any response about a single lead needs. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** For long responses, such as all fields of an account with their choices. */
+/** For long responses, such as a list of all an account's fields and their options. */
 export const MAX_LISTING_BYTES = 4 * 1024 * 1024;
 
 export interface OutboundRequest {
@@ -30,12 +30,12 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   readonly status: number;
-  /** A header's value by its lower-case name. */
+  /** Returns a header's value, given its lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly text: string;
   /** Whether `text` is truncated. Decide by `status`; don't parse `text`. */
   readonly isTruncated: boolean;
-  /** Error that interrupted the body of a 2xx. */
+  /** The error that interrupted the body of a 2xx response. */
   readonly cut?: DeliveryError;
 }
 
@@ -49,7 +49,7 @@ class AddressRefusedError extends SiteError {
   readonly code = 'ADDRESS_REFUSED';
 }
 
-/** Resolves a host to its permitted addresses, so that no connection is made to another one. */
+/** Resolves a host to its permitted addresses only, so that undici connects to no others. */
 function makeLookup(isAllowed: ReturnType<typeof createAddressPolicy>, url: URL): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -63,7 +63,7 @@ function makeLookup(isAllowed: ReturnType<typeof createAddressPolicy>, url: URL)
   };
 }
 
-/** Codes of OpenSSL and Node for an untrusted certificate. */
+/** OpenSSL's and Node's codes for an untrusted certificate. */
 const CERTIFICATE_CODES =
   /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|HOSTNAME_MISMATCH|ERR_SSL)/;
 
@@ -75,7 +75,7 @@ function toOutboundError(error: unknown, hasTimedOut: boolean): DeliveryError {
   return new DeliveryError(isMisconfigured ? 'paused' : 'retry', `http-${code}`, { cause: error });
 }
 
-/** Reads up to `maxBytes`, and closes the connection if there are more. */
+/** Reads up to `maxBytes`, and closes the connection if the body is longer. */
 async function readCapped(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
@@ -127,15 +127,15 @@ function createAgents(isAllowed: ReturnType<typeof createAddressPolicy>) {
   };
 }
 
-/** Creates the client. @param allowed OUTBOUND_ALLOW @param recorder responds from recordings instead */
+/** Creates the client. @param allowed OUTBOUND_ALLOW @param recorder replaces the network with recorded responses */
 export function createOutboundClient(allowed: readonly string[], recorder?: Dispatcher) {
   const agents = createAgents(createAddressPolicy(allowed));
 
   return {
     /**
-     * Makes one call without following redirects. Returns any complete response, and a 2xx with an interrupted body.
-     * @throws DeliveryError `retry` without a complete response, `paused` for a forbidden address, a bad certificate or
-     *   a redirect
+     * Makes one call without following redirects. Returns any complete response, or a 2xx with an interrupted body.
+     * @throws DeliveryError `retry` without a complete response, `paused` for a forbidden address, an untrusted
+     *   certificate or a redirect
      */
     call: async (outbound: OutboundRequest): Promise<OutboundResponse> => {
       const { method, url, headers, signal, maxResponseBytes = MAX_RESPONSE_BYTES, returnsRedirects, ...sent } = outbound;

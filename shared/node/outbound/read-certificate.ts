@@ -4,7 +4,7 @@ import { getErrorCode } from '../logging/describe-error.ts';
 import { parseAddress, withoutBrackets } from '../network/ip-address.ts';
 import { Day, Second } from '../../time.ts';
 
-/** Enough to get a new certificate by hand. */
+/** Enough time to replace the certificate manually. */
 const WARNING_TIME = 14 * Day;
 /**
  * Caddy renews short-lived certificates in the last third of their lifetime. Source:
@@ -28,7 +28,7 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Returns whether a certificate expires within 14 days, or a quarter of its lifetime if that is shorter. */
+/** Returns whether a certificate expires within 14 days, or within a quarter of its lifetime if that is shorter. */
 export function isExpiring({ validFrom, validUntil }: SiteCertificate, now: number): boolean {
   const lifetime = validUntil.getTime() - validFrom.getTime();
 
@@ -38,9 +38,9 @@ export function isExpiring({ validFrom, validUntil }: SiteCertificate, now: numb
 /** Reads a server's certificate, trusted or not. */
 function readCertificate({ host, port }: Endpoint, name: string): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
-    // SNI allows no addresses. Source: RFC 6066, section 3.
+    // SNI doesn't allow IP addresses. Source: RFC 6066, section 3.
     const servername = parseAddress(name) ? '' : name;
-    // Expired and private certificates are read, too.
+    // Also read expired and private certificates.
     const socket = connect({ host, port, servername, rejectUnauthorized: false });
     const end = (finish: () => void) => {
       clearTimeout(timer);
@@ -64,7 +64,7 @@ const describeCertificate = (certificate: X509Certificate, name: string): SiteCe
   namesHost: (parseAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined,
 });
 
-/** Returns the certificate that visitors get. Undefined without HTTPS; `unreachable` is the error's code. */
+/** Returns the certificate that visitors get. Undefined without HTTPS. `unreachable` is the error code. */
 export async function readSiteCertificate(
   publicUrl: string,
 ): Promise<SiteCertificate | { readonly unreachable: string } | undefined> {

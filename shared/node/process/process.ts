@@ -1,14 +1,14 @@
 import { formatError, SiteError } from '../logging/describe-error.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** Prints why a process could not start. */
+/** Prints why a process couldn't start. */
 function reportFailure(error: unknown): void {
-  // Our own errors without a cause are sentences for the operator.
+  // A SiteError without a cause is a sentence for the operator.
   const isSentence = error instanceof SiteError && error.cause === undefined;
   process.stderr.write(`${isSentence ? error.message : formatError(error)}\n`);
 }
 
-/** Runs a process's start, or its complete work. Reports a failure and exits with code 1. */
+/** Runs a process's startup or all its work. If that fails, prints the error and exits with code 1. */
 export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   try {
     await run();
@@ -18,12 +18,12 @@ export async function exitOnFailure(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** In milliseconds. A terminal and npm each send the same signal, so signals within this time count as one. */
+/** In milliseconds. A terminal and npm each send the signal, so signals within this time count as one. */
 export const SAME_SIGNAL_TIME = 1_000;
 
 /**
- * Closes the process on SIGTERM or SIGINT: runs `onClose` in order, within `deadlineMs`. A second signal more than a
- * second later, or an unhandled error, exits at once with code 1. The package close-with-grace would run the steps first.
+ * Shuts down on SIGTERM or SIGINT: runs `onClose` in order, within `deadlineMs`. Unlike with close-with-grace,
+ * a second signal more than a second later, or an unhandled error, makes the process exit immediately with code 1.
  */
 export function closeGracefully(options: {
   readonly logger: Logger;
@@ -42,14 +42,14 @@ export function closeGracefully(options: {
     }, deadlineMs).unref();
 
     for (const step of onClose) {
-      await step().catch((error: unknown) => logger.error({ err: error }, 'Shutting down failed.'));
+      await step().catch((error: unknown) => logger.error({ err: error }, 'A shutdown step failed.'));
     }
     process.exit(0);
   };
   const handleSignal = (signal: string) => {
     if (closingSince === undefined) void close(signal);
     else if (performance.now() - closingSince > SAME_SIGNAL_TIME) {
-      logger.warn({ signal }, 'A second signal: shutting down at once.');
+      logger.warn({ signal }, 'Received a second signal; exiting immediately.');
       process.exit(1);
     }
   };
@@ -58,7 +58,7 @@ export function closeGracefully(options: {
   process.on('SIGINT', handleSignal);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      logger.fatal({ err: error }, 'Unhandled error; the process ends.');
+      logger.fatal({ err: error }, 'Unhandled error; the process exits.');
       process.exit(1);
     });
   }

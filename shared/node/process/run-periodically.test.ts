@@ -18,7 +18,7 @@ test('a failed run is reported, and the task runs again', async () => {
   expect(onError).toHaveBeenCalledExactlyOnceWith(new RangeError('the first'));
 });
 
-test('stopping aborts the current run, waits for it, and starts no other', async () => {
+test('stopping aborts the current run, waits for it, and prevents further runs', async () => {
   let runs = 0;
   const stop = runPeriodically({
     run: (signal) =>
@@ -34,7 +34,7 @@ test('stopping aborts the current run, waits for it, and starts no other', async
   expect(runs).toBe(1);
 });
 
-test('stopping within the initial delay prevents the first run', async () => {
+test('stopping during the initial delay prevents the first run', async () => {
   const run = vi.fn(async () => undefined);
   const stop = runPeriodically({ run, intervalMs: 1, initialDelayMs: 60_000, onError: () => undefined });
   await stop();

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 interface PeriodicTask {
-  /** Should stop early when its signal is aborted. */
+  /** Should stop early if its signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** Milliseconds between the end of a run and the start of the next one. */
   readonly intervalMs: number;

@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TimeoutError, withTimeout } from './with-timeout.ts';
 
-test('work within the timeout returns its result or throws its own error, and its signal is not aborted', async () => {
+test('work that finishes in time returns its result or throws its own error, without an aborted signal', async () => {
   const signal = await withTimeout(async (given) => given, 10_000);
 
   expect(signal.aborted).toBe(false);
   await expect(withTimeout(() => Promise.reject(new RangeError('its own')), 10_000)).rejects.toThrow('its own');
 });
 
-test('work beyond the timeout is aborted with a TimeoutError', async () => {
+test('work that exceeds the timeout is aborted with a TimeoutError', async () => {
   let given: AbortSignal | undefined;
   const run = withTimeout(async (signal) => {
     given = signal;

@@ -11,7 +11,7 @@ export type JobResult = { readonly retryInMs: number } | undefined;
 
 export type JobProcessor = (data: unknown) => Promise<JobResult>;
 
-/** At most `max` jobs in `duration` milliseconds; BullMQ's `limiter`. */
+/** At most `max` jobs per `duration` milliseconds, for BullMQ's `limiter`. */
 export interface JobRateLimit {
   readonly max: 1;
   readonly duration: number;
@@ -19,19 +19,19 @@ export interface JobRateLimit {
 
 export interface QueueWorkerOptions {
   readonly concurrency: number;
-  /** How long a job belongs to a worker that no longer renews its lock. */
+  /** How long a job stays locked after its worker stops renewing the lock. */
   readonly lockDuration: number;
   /** How often the worker looks for jobs with an expired lock. */
   readonly stalledInterval: number;
-  /** Shared by all workers of the queue. */
+  /** Shared by all the queue's workers. */
   readonly limiter: JobRateLimit | undefined;
 }
 
-/** Finished jobs are removed, so that their ids can be used again. PostgreSQL stores the state of deliveries. */
+/** Finished jobs are removed, so that their ids can be reused. PostgreSQL stores the state of deliveries. */
 const jobOptions: DefaultJobOptions = {
   removeOnComplete: true,
   removeOnFail: true,
-  // Attempts while PostgreSQL is unreachable. After the last one, the sweep queues the job again.
+  // Covers PostgreSQL outages. After the last attempt, the sweep queues the job again.
   attempts: 5,
   backoff: { type: 'exponential', delay: 1 * Second, jitter: 0.5 },
 };
@@ -68,7 +68,7 @@ function trackRunning(processor: JobProcessor) {
   };
 }
 
-/** Makes BullMQ's processor. An uncompleted job is delayed, which doesn't count as an attempt. */
+/** Makes BullMQ's processor. It delays a job to retry it, which doesn't count as an attempt. */
 const makeProcessor =
   (process: JobProcessor) =>
   async (job: Pick<Job, 'data' | 'moveToDelayed'>, token?: string): Promise<void> => {
@@ -85,7 +85,7 @@ interface QueueWorkerServices {
   readonly logger: Logger;
 }
 
-/** Processes the jobs of a queue. */
+/** Processes a queue's jobs. */
 export function startQueueWorker(
   { name, connection, logger }: QueueWorkerServices,
   processor: JobProcessor,
@@ -104,9 +104,9 @@ export function startQueueWorker(
   });
 
   return {
-    /** Accepts no more jobs and waits for running ones. */
+    /** Stops accepting jobs and waits for running ones. */
     close: async (): Promise<void> => {
-      // Forced while Redis is unreachable, because BullMQ would wait for it.
+      // Force the close if Redis is unreachable. Otherwise BullMQ would wait for Redis.
       await worker.close(connection.status !== 'ready');
       await untilIdle();
     },

@@ -3,13 +3,13 @@ import type { Logger } from '../logging/logger.ts';
 import { createProducerConnection, createWorkerConnection, type Redis } from '../redis/connections.ts';
 import type { JobProcessor, QueueWorkerOptions } from './bullmq.ts';
 
-/** Longest wait of a producer's command. Repeating a command is harmless. */
+/** Timeout of a producer's command. Repeating a command is harmless. */
 const COMMAND_TIMEOUT = 5 * Second;
 
 /** BullMQ's queues on Redis, which may be unreachable at any time. */
 export type Queues = ReturnType<typeof connectQueues>;
 
-/** Loads BullMQ's two hundred files later, so that web can serve its first page earlier. */
+/** BullMQ has two hundred files. Loading them on demand lets web serve its first page sooner. */
 const loadBullmq = () => import('./bullmq.ts');
 
 /** Connects to Redis in the background. Outages don't throw. */
@@ -18,7 +18,7 @@ export function connectQueues(redisUrl: string, logger: Logger) {
   const workerConnections: Redis[] = [];
 
   return {
-    /** Whether there is a connection, so that adding a job doesn't wait. */
+    /** Whether Redis is connected, so that adding a job won't wait. */
     isReady: (): boolean => producer.status === 'ready',
     /** Loads BullMQ before the first job. */
     preload: async () => void (await loadBullmq()),

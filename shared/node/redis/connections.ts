@@ -12,11 +12,11 @@ const sharedOptions = {
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 };
 
-/** Logs the start and the end of each outage once. */
+/** Logs when an outage starts and ends, once each. */
 function reportOutages(connection: Redis, logger: Logger): Redis {
   let isAway = false;
   connection.on('error', (error) => {
-    if (!isAway) logger.warn({ err: error }, 'Redis is away or refuses the connection.');
+    if (!isAway) logger.warn({ err: error }, 'Redis is unreachable or refuses the connection.');
     isAway = true;
   });
   connection.on('ready', () => {
@@ -27,7 +27,7 @@ function reportOutages(connection: Redis, logger: Logger): Redis {
   return connection;
 }
 
-/** Creates a connection whose commands time out after `commandTimeout` ms, and fail at once while Redis is unreachable. */
+/** Creates a connection whose commands time out after `commandTimeout` ms, or fail immediately if Redis is down. */
 export function createProducerConnection(url: string, logger: Logger, commandTimeout: number): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,
@@ -40,12 +40,12 @@ export function createProducerConnection(url: string, logger: Logger, commandTim
   return reportOutages(connection, logger);
 }
 
-/** Creates a connection for workers, which waits for Redis without limit. */
+/** Creates a connection for workers, which waits for Redis indefinitely. */
 export function createWorkerConnection(url: string, logger: Logger): Redis {
   const connection = new Redis(url, {
     ...sharedOptions,
     maxRetriesPerRequest: null,
-    // Longer than a worker's blocking wait. Closes a connection without response.
+    // Closes an unresponsive connection. Must be longer than a worker's blocking wait.
     socketTimeout: 30 * Second,
   });
 

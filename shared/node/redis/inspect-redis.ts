@@ -12,7 +12,7 @@ function readFields(info: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Reads the configuration of a Redis within seconds. Uses INFO, which managed servers allow, too. */
+/** Reads a Redis server's configuration within seconds. Uses INFO, which even managed servers allow. */
 export async function inspectRedis(url: string) {
   const connection = new Redis(url, {
     lazyConnect: true,
@@ -32,12 +32,12 @@ export async function inspectRedis(url: string) {
 
     return {
       version: fields.get('redis_version') ?? 'unknown',
-      /** Only `noeviction` keeps jobs when the memory is full. */
+      /** Only `noeviction` preserves jobs when the memory is full. */
       evictionPolicy: fields.get('maxmemory_policy') ?? 'unknown',
       isAppendOnly: fields.get('aof_enabled') === '1',
       /** Whether it is a replica, which accepts no jobs. */
       isReplica: fields.get('role') === 'slave',
-      /** Whether the last write of the append-only file and the last snapshot succeeded. */
+      /** Whether the last append-only file write and the last snapshot succeeded. */
       isPersisting: isOk('aof_last_write_status') && isOk('rdb_last_bgsave_status'),
     };
   } catch (error) {

@@ -13,16 +13,16 @@ function parseHours(text: string): WeeklyHours {
 
 const officeHours = parseHours('Mon-Fri 09:00-17:00');
 
-/** Include zones whose clocks change at midnight or by half an hour, southern zones, and one that skipped a day. */
+/** Includes southern zones, zones whose clocks change at midnight or by half an hour, and one that skipped a day. */
 const zones = [
   'UTC', 'Europe/Vienna', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana', 'America/Sao_Paulo',
   'Africa/Casablanca', 'Pacific/Apia', 'Asia/Kathmandu', 'America/Santiago', 'Asia/Beirut',
 ] as const;
 
 const anyZone = fc.constantFrom(...zones);
-/** From 2010 to 2030, which includes the day that Samoa skipped, and nights in which Brazil and Cuba changed clocks. */
+/** From 2010 to 2030, including the day Samoa skipped and nights when clocks changed in Brazil and Cuba. */
 const anyTime = fc.integer({ min: Date.UTC(2010, 0), max: Date.UTC(2030, 0) });
-/** Around year ends and nights in which clocks change. */
+/** Around year ends and nights when clocks change. */
 const anySpecialTime = fc
   .tuple(
     fc.constantFrom(
@@ -35,7 +35,7 @@ const anySpecialTime = fc
 const anyMoment = fc.oneof(anyTime, anySpecialTime);
 const anyDuration = fc.integer({ min: 1, max: 60 * Hour });
 
-/** Separate ranges of one day, in order and in steps of a quarter of an hour. */
+/** A day's ranges, in order, not overlapping, and in steps of a quarter of an hour. */
 const anyDay = fc
   .uniqueArray(fc.integer({ min: 0, max: 96 }), { maxLength: 6 })
   .map((quarters) => quarters.toSorted((one, other) => one - other))
@@ -85,7 +85,7 @@ function isOpenOnWall({ hours, timeZone, closures }: BusinessTime, time: number)
   return (hours[day] ?? []).some(({ from, to }) => minute >= from && minute < to) && !closures.some(isIn);
 }
 
-/** Returns whether a wall clock that was set back by an hour or half an hour shows a minute for the second time. */
+/** Returns whether a wall clock shows a minute for the second time after being set back by an hour or half an hour. */
 function isShownAgain(time: number, timeZone: string): boolean {
   const now = readWall(time, timeZone);
 
@@ -106,14 +106,14 @@ describe('in business time', () => {
     ['a whole day ends at closing time', '2026-11-23T09:00:00+01:00', 8, '2026-11-23T16:00:00.000Z'],
     ['a duration that starts at night counts from opening time', '2026-11-23T23:00:00+01:00', 1, '2026-11-24T09:00:00.000Z'],
     ['a duration that starts on Friday afternoon continues on Monday', '2026-11-27T16:00:00+01:00', 2, '2026-11-30T09:00:00.000Z'],
-    ['24 hours are three days of eight', '2026-11-23T10:00:00+01:00', 24, '2026-11-26T09:00:00.000Z'],
-    ['the night in which clocks go forward isn’t open', '2026-03-27T16:00:00+01:00', 2, '2026-03-30T08:00:00.000Z'],
-    ['the night in which clocks go back isn’t open', '2026-10-23T16:00:00+02:00', 2, '2026-10-26T09:00:00.000Z'],
+    ['24 hours are three eight-hour days', '2026-11-23T10:00:00+01:00', 24, '2026-11-26T09:00:00.000Z'],
+    ['the night when clocks go forward isn’t open', '2026-03-27T16:00:00+01:00', 2, '2026-03-30T08:00:00.000Z'],
+    ['the night when clocks go back isn’t open', '2026-10-23T16:00:00+02:00', 2, '2026-10-26T09:00:00.000Z'],
   ])('%s', (_rule, start, hours, end) => {
     expect(add(start, hours)).toBe(end);
   });
 
-  test('holidays are closed, whole or in part', () => {
+  test('full-day and partial holidays are closed', () => {
     const closed = (start: string, end: string) => ({ start: Date.parse(start), end: Date.parse(end) });
     const calendar = createBusinessCalendar({
       hours: officeHours,
@@ -128,7 +128,7 @@ describe('in business time', () => {
     expect(new Date(end).toISOString()).toBe('2026-12-28T09:00:00.000Z');
   });
 
-  test('hours that clocks skip don’t count, and hours that clocks show twice count twice', () => {
+  test('skipped hours don’t count, and repeated hours count twice', () => {
     const night = createBusinessCalendar({
       hours: parseHours('Sun 01:00-04:00'),
       timeZone: 'Europe/Vienna',
@@ -147,20 +147,20 @@ describe('in business time', () => {
 });
 
 describe('for any business hours, zone, holidays and time', () => {
-  test('a deadline is in open time, except for minutes shown twice, and not before its duration has passed', () => {
+  test('a deadline falls in open time (except in repeated minutes), and no earlier than its duration allows', () => {
     fc.assert(
       fc.property(anyCase, ({ time, businessTime, duration }) => {
         const end = createBusinessCalendar(businessTime).addOpenTime(time, duration);
 
         expect(end).toBeGreaterThanOrEqual(time + duration);
-        // This is the last moment that counts, because the deadline itself may be the closing time.
+        // Check the moment before the deadline, because the deadline itself may be the closing time.
         const last = end - 1;
         expect(isOpenOnWall(businessTime, last) || isShownAgain(last, businessTime.timeZone)).toBe(true);
       }),
     );
   });
 
-  test('two consecutive durations equal their sum', () => {
+  test('adding two durations in sequence equals adding their sum', () => {
     fc.assert(
       fc.property(anyCase, anyDuration, ({ time, businessTime, duration }, second) => {
         const { addOpenTime } = createBusinessCalendar(businessTime);
@@ -170,7 +170,7 @@ describe('for any business hours, zone, holidays and time', () => {
     );
   });
 
-  test('the open minutes are those that a wall clock shows as open, except for those it shows twice', () => {
+  test('a minute is open if the wall clock shows an open time, except for repeated minutes', () => {
     fc.assert(
       fc.property(anyCase, ({ time, businessTime }) => {
         const minute = time - (time % Minute);

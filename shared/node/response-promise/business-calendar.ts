@@ -10,13 +10,13 @@ export interface TimeSpan {
 
 export interface BusinessTime {
   readonly hours: WeeklyHours;
-  /** IANA name of the zone of `hours`. */
+  /** IANA name of the time zone that `hours` refers to. */
   readonly timeZone: string;
   /** Holidays, in any order. They may overlap. */
   readonly closures: readonly TimeSpan[];
 }
 
-/** Thrown when the next five years have too little open time. */
+/** Thrown if there is too little open time in the next five years. */
 export class NoOpenTimeError extends SiteError {
   override readonly name = 'NoOpenTimeError';
 
@@ -25,13 +25,13 @@ export class NoOpenTimeError extends SiteError {
   }
 }
 
-/** Limit of the search for open time. */
+/** How many days ahead to search for open time. */
 const MAX_DAYS = 5 * 366;
 
 /** A calendar that counts open time. Times are in milliseconds since 1970. */
 export type BusinessCalendar = ReturnType<typeof createBusinessCalendar>;
 
-/** Converts a local time. A skipped time becomes the moment when clocks go forward, a repeated one its first occurrence. */
+/** Converts a local time. Skipped times become the moment clocks go forward, repeated ones their first occurrence. */
 function toInstant(date: Temporal.PlainDate, minutes: number, timeZone: string): number {
   const day = date.add({ days: Math.floor(minutes / (24 * 60)) });
   const wall = day.toPlainDateTime({ hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 });
@@ -51,7 +51,7 @@ function subtract(span: TimeSpan, { start, end }: TimeSpan): TimeSpan[] {
   ].filter((rest) => rest.start < rest.end);
 }
 
-/** Creates the calendar of business hours. Each day is computed once. */
+/** Creates a calendar from business hours. Computes each day only once. */
 export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTime) {
   const knownDays = new Map<string, readonly TimeSpan[]>();
 
@@ -78,7 +78,7 @@ export function createBusinessCalendar({ hours, timeZone, closures }: BusinessTi
     return spans;
   }
 
-  /** Lists the open spans that end after `time`, in order, for five years. A day's last span may adjoin the next day's first. */
+  /** Lists five years of open spans that end after `time`, in order. Spans may meet at midnight. */
   function* listOpenSpans(time: number): Generator<TimeSpan, undefined> {
     let date = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone).toPlainDate();
     for (let day = 0; day < MAX_DAYS; day += 1) {

@@ -1,7 +1,7 @@
 import { Day } from '../../time.ts';
 import type { BusinessCalendar } from './business-calendar.ts';
 
-/** Data with which PostgreSQL computes deadlines: the open spans, and the open time until the deadline. */
+/** Data that PostgreSQL needs to compute deadlines: the open spans, and the open time until the deadline. */
 interface DeadlineTable {
   /** Starts of the open spans, in order. */
   readonly starts: Date[];
@@ -13,21 +13,21 @@ interface DeadlineTable {
 
 export interface Deadline {
   readonly after: (start: Date) => Date;
-  /** Covers starts of the last six weeks, or since an earlier time. The deadlines of older starts have passed. */
+  /** Covers starts in the last six weeks, or since an earlier time. Deadlines for older starts have passed. */
   readonly toTable: (since?: Date) => DeadlineTable;
 }
 
-/** Makes a deadline in elapsed time: 24 hours are just as long on a day when the clocks change. */
+/** Creates a deadline in elapsed time, which clock changes don't affect. */
 export const createElapsedDeadline = (duration: number): Deadline => ({
   after: (start) => new Date(start.getTime() + duration),
   toTable: () => ({ starts: [new Date(0)], openBefore: [0], duration }),
 });
 
-/** Covers the 30 days that metrics count, plus a difference between the clocks. */
+/** Covers the 30 days that metrics count, and allows for a difference between clocks. */
 const TABLE_PAST = 45 * Day;
 const TABLE_FUTURE = 10 * Day;
 
-/** Makes a deadline in open time. */
+/** Creates a deadline in open time. */
 export function createBusinessDeadline({ addOpenTime, listOpenSpans }: BusinessCalendar, duration: number): Deadline {
   function findTableStart(now: number, since: Date | undefined): number {
     let start = Math.min(now - TABLE_PAST, since?.getTime() ?? now);

@@ -31,21 +31,21 @@ const fail = (...events: ReadonlyArray<readonly string[]>) => () => read(...even
 
 const year = (date: string, rule = '') => [`DTSTART;VALUE=DATE:${date}`, `RRULE:FREQ=YEARLY${rule}`];
 
-test('an event without an end lasts one day, and an end is the first day after the event', () => {
+test('an event without an end lasts one day, and its end, if any, is exclusive', () => {
   expect(read(['DTSTART;VALUE=DATE:20261226'])).toEqual(['2026-12-26/2026-12-27']);
   expect(read(['DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261227'])).toEqual(['2026-12-24/2026-12-27']);
   expect(read(['DTSTART;VALUE=DATE:20261224', 'DURATION:P3D'])).toEqual(['2026-12-24/2026-12-27']);
   expect(read(['DTSTART;VALUE=DATE:20261208', 'STATUS:CANCELLED'])).toEqual([]);
 });
 
-test('a yearly event is listed from four years ago until six years ahead', () => {
+test('a yearly event is listed from four years ago until six years from now', () => {
   const days = read(year('19001231'));
 
   expect(days[0]).toBe('2022-12-31/2023-01-01');
   expect(days.at(-1)).toBe('2032-12-31/2033-01-01');
 });
 
-test('a yearly event may be on 29 February, with or without a rule that names the day', () => {
+test('a yearly event may fall on 29 February, even if its rule doesn’t name the day', () => {
   for (const rule of ['', ';BYMONTH=2;BYMONTHDAY=29']) {
     expect(read(year('20240229', rule)).map((span) => span.slice(0, 10))).toEqual(['2024-02-29', '2028-02-29', '2032-02-29']);
   }
@@ -63,7 +63,7 @@ test.each<[string, readonly string[], RegExp]>([
   ['a list of days', ['DTSTART;VALUE=DATE:20261224', 'RDATE;VALUE=DATE:20270101'], /with RDATE; make each of its days an event/],
   ['an exception', [...year('20261224'), 'EXDATE;VALUE=DATE:20271224'], /with EXDATE/],
   ['a moved day', ['RECURRENCE-ID;VALUE=DATE:20271101', 'DTSTART;VALUE=DATE:20271102'], /with RECURRENCE-ID/],
-])('an event with %s is refused with an error that names it', (_what, event, message) => {
+])('an event with %s is rejected, and the error names the event', (_what, event, message) => {
   expect(fail(event)).toThrow(HolidaysError);
   expect(fail(event)).toThrow(message);
 });
@@ -83,7 +83,7 @@ test.each([
   'FREQ=YEARLY;BYDAY=4TH',
   'FREQ=YEARLY;BYMONTH=12;BYDAY=4TH;BYMONTHDAY=24',
   'FREQ=YEARLY;BYWEEKNO=52;BYDAY=TH',
-])('the rule %s is refused for an event on Thursday, 24 December, because it does not mean that day of each year', (rule) => {
+])('the rule %s is rejected for an event on Thursday, 24 December, because it isn’t on that date every year', (rule) => {
   const event = ['SUMMARY:Odd', 'DTSTART;VALUE=DATE:20261224', `RRULE:${rule}`];
 
   expect(fail(event)).toThrow(HolidaysError);
@@ -97,12 +97,12 @@ test.each([
   ['BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n', /not an iCalendar file/],
   ['BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n', /not an iCalendar file with events/],
   [calendar(), /not an iCalendar file with events/],
-])('%j is not accepted as a calendar', (text, message) => {
+])('%j is rejected as a calendar', (text, message) => {
   expect(() => readHolidays(text, ZONE, NOW)).toThrow(HolidaysError);
   expect(() => readHolidays(text, ZONE, NOW)).toThrow(message);
 });
 
-test('all calendars in a file are read', () => {
+test('every calendar in a file is read', () => {
   const text = calendar(['DTSTART;VALUE=DATE:20261224']) + calendar(['DTSTART;VALUE=DATE:20261225']);
 
   expect(readHolidays(text, ZONE, NOW)).toHaveLength(2);

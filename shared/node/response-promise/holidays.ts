@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { SiteError } from '../logging/describe-error.ts';
 import type { TimeSpan } from './business-calendar.ts';
 
-/** Thrown when a calendar can't be used. The message continues a sentence that begins with `HOLIDAYS_FILE`. */
+/** Thrown if a calendar can't be used. The message completes a sentence that starts with `HOLIDAYS_FILE`. */
 export class HolidaysError extends SiteError {
   override readonly name = 'HolidaysError';
 }
@@ -12,7 +12,7 @@ export class HolidaysError extends SiteError {
 const PAST_YEARS = 4;
 const FUTURE_YEARS = 6;
 
-/** Parses a whole day from the file's text, because ical.js turns 2026-13-45 into a day of 2027. */
+/** Parses a whole day from the file's text, because ical.js turns 2026-13-45 into a day in 2027. */
 function readDay(property: ICAL.Property): Temporal.PlainDate {
   const text = String((property.toJSON() as readonly unknown[])[3]);
   if (property.type !== 'date') throw new HolidaysError(`with a time of day (${text}); only whole days can be holidays`);
@@ -33,7 +33,7 @@ function readLength(event: ICAL.Component, start: Temporal.PlainDate): number {
   return days;
 }
 
-/** Lists the first days of an event that repeats on the same date each year. February 29 exists in leap years only. */
+/** Lists the start dates of a yearly event. Skips February 29 in years that aren't leap years. */
 function listFirstDays(rule: ICAL.Recur, start: Temporal.PlainDate, thisYear: number): Temporal.PlainDate[] {
   const month = `BYMONTH=${start.month}`;
   const date = `${month};BYMONTHDAY=${start.day}`;
@@ -75,7 +75,7 @@ function parseEvents(text: string): ICAL.Component[] {
       (jcal) => new ICAL.Component(jcal as ConstructorParameters<typeof ICAL.Component>[0]),
     );
   } catch (error) {
-    // ical.js throws a TypeError at a line outside of any component.
+    // ical.js throws a TypeError for a line outside any component.
     const reason = error instanceof Error && !(error instanceof TypeError) ? ` (${error.message})` : '';
     throw new HolidaysError(`is not an iCalendar file that can be read${reason}`);
   }
@@ -93,7 +93,7 @@ function nameEvent(event: ICAL.Component): string {
   return typeof text === 'string' && text !== '' ? `the event “${text}”` : 'an event without a name';
 }
 
-/** Returns the holidays of an iCalendar file. Yearly ones are listed from four years before `now` until six years after. */
+/** Returns an iCalendar file's holidays. Lists yearly ones from four years before `now` until six years after. */
 export function readHolidays(text: string, timeZone: string, now: number): TimeSpan[] {
   return parseEvents(text).flatMap((event) => {
     try {

@@ -16,7 +16,7 @@ function makePromise(text: string) {
 
 test.each([
   ['nine the same day', 'none', '2026-11-27T07:59:59Z', '2026-11-27T08:00:00Z'],
-  ['nine the next day, if it is nine already', 'none', '2026-11-27T08:00:00Z', '2026-11-28T08:00:00Z'],
+  ['nine the next day, if it is already nine', 'none', '2026-11-27T08:00:00Z', '2026-11-28T08:00:00Z'],
   ['nine local time, even if clocks change at night', 'none', '2026-03-28T12:00:00Z', '2026-03-29T07:00:00Z'],
   ['when business opens', 'Mon-Fri 08:30-17:00', '2026-11-26T09:00:00Z', '2026-11-27T07:30:00Z'],
   ['never on a weekend or a holiday', 'Mon-Fri 08:30-17:00', '2026-11-27T09:00:00Z', '2026-12-01T07:30:00Z'],

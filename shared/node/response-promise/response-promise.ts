@@ -11,7 +11,7 @@ import {
 } from './business-calendar.ts';
 import { createBusinessDeadline, createElapsedDeadline, type Deadline } from './deadline.ts';
 
-/** The specification's FOLLOW_UP_AFTER. With this value all texts match the specification word for word. */
+/** FOLLOW_UP_AFTER in the specification. This value makes all texts match the specification word for word. */
 const SPECIFIED_WAIT = 24 * Hour;
 
 const units = [
@@ -27,7 +27,7 @@ function writeDuration(duration: number, prefix: string): string {
   return formatCount(duration / unit, `${prefix}${name}`);
 }
 
-/** Returns the promise in words, or undefined if it is the specification's. */
+/** Returns the promise in words, or undefined for the specification's default. */
 export function writePromise({ dueAfter, businessTime }: PromiseSettings): PromiseWords | undefined {
   if (!businessTime && dueAfter === SPECIFIED_WAIT) return undefined;
   const short = `within ${writeDuration(dueAfter, businessTime ? 'business ' : '')}`;
@@ -38,7 +38,7 @@ export function writePromise({ dueAfter, businessTime }: PromiseSettings): Promi
   return { short, full: `${short} (${describeWeeklyHours(hours)}, ${timeZone}${holidays})` };
 }
 
-/** Local time at which a morning begins if there are no business hours. */
+/** Local time at which a morning starts if there are no business hours. */
 const MORNING = '09:00';
 
 /** Returns the first morning after a time: the first opening of a day, or 9:00 without business hours. */
@@ -68,7 +68,7 @@ export interface PromiseSettings {
   /** Milliseconds from receiving a request to each mail, in open time if there are business hours. */
   readonly reminderAfter: number;
   readonly dueAfter: number;
-  /** Undefined if all time counts. */
+  /** Undefined if there are no business hours. */
   readonly businessTime?: BusinessTime | undefined;
 }
 
@@ -86,7 +86,7 @@ export function createResponsePromise(settings: PromiseSettings) {
     isBusinessTime: calendar !== undefined,
     /** Returns the first morning after a time. `timeZone` applies if there are no business hours. */
     findNextMorning: (now: Date, timeZone: string): Date => findNextMorning(now, timeZone, calendar),
-    /** Subject of the mail to sales at the promised time, without the company. */
+    /** Subject of the mail to sales at the promised time, without the company name. */
     dueSubject: dueAfter === SPECIFIED_WAIT ? '24 h follow-up due' : 'Follow-up due',
   };
 }

@@ -35,6 +35,6 @@ test.each([
   ['Fri 22:00-02:00', /past midnight is Fri 22:00-24:00, Sat 00:00-02:00/],
   ['Mon-Fri 09:00-17:00, Tue 16:00-18:00', /must not have ranges that overlap, as on Tue/],
   ['Mon-Fri 09:00-17:00, Fri-Mon 10:00-11:00', /overlap, as on Mon/],
-])('%j is refused with a reason', (text, message) => {
+])('%j is rejected with a reason', (text, message) => {
   expect(describeParsed(text)).toMatch(message);
 });

@@ -1,28 +1,28 @@
-/** A part of a day in minutes after midnight, local time. `to` is at most 24:00. */
+/** A range within a day, in minutes after local midnight. `to` is at most 24:00. */
 interface DayRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Business hours of the seven days of a week, Monday first. A day's ranges are in order and don't overlap. */
+/** Business hours for the seven days of the week, Monday first. A day's ranges are in order and don't overlap. */
 export type WeeklyHours = ReadonlyArray<readonly DayRange[]>;
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 const MINUTES_OF_DAY = 24 * 60;
 const FORM = 'must be like Mon-Fri 09:00-17:00 or Mon-Thu 08:00-18:00, Fri 08:00-15:00';
 
-/** An item such as `Mon-Fri 09:00-17:00`, also with the en dashes that `describeWeeklyHours` writes. */
+/** An item such as `Mon-Fri 09:00-17:00`. Also accepts the en dashes that `describeWeeklyHours` writes. */
 const ITEM = /^([a-z]{3})(?:\s*[-–]\s*([a-z]{3}))?\s+(\d{1,2}(?::\d{2})?)\s*[-–]\s*(\d{1,2}(?::\d{2})?)$/i;
 
-/** `error` continues a sentence that begins with the setting's name. */
+/** `error` completes a sentence that starts with the setting's name. */
 type ParsedHours = { readonly hours: WeeklyHours } | { readonly error: string };
 
-/** Returns the index of a day's short name, in any case. Monday is 0, and -1 means no such day. */
+/** Returns a day's index from its short name, ignoring case. Monday is 0. Returns -1 for unknown names. */
 export function findDay(name: string): number {
   return DAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
 }
 
-/** Parses `9`, `09:30` or `24:00`. Returns minutes after midnight, or NaN if it is not a time of day. */
+/** Parses `9`, `09:30` or `24:00`. Returns minutes after midnight, or NaN if the text is not a time of day. */
 export function parseMinutes(text: string): number {
   const [hours = Number.NaN, minutes = 0] = text.split(':').map(Number);
   const time = hours * 60 + minutes;
@@ -30,7 +30,7 @@ export function parseMinutes(text: string): number {
   return minutes < 60 && time <= MINUTES_OF_DAY ? time : Number.NaN;
 }
 
-/** Lists the days from `first` to `last`, past the end of the week if necessary (`Sun-Thu`). */
+/** Lists the days from `first` to `last`, wrapping around the end of the week if necessary (`Sun-Thu`). */
 function listDays(first: number, last: number): number[] {
   const count = ((last - first + DAYS.length) % DAYS.length) + 1;
 
@@ -50,7 +50,7 @@ function parseItem(item: string): ParsedItem | undefined {
   return isParsed ? { days: listDays(first, last), from, to } : undefined;
 }
 
-/** Parses BUSINESS_HOURS: items of days and a time range, separated by commas. */
+/** Parses BUSINESS_HOURS: comma-separated items, each with days and a time range. */
 export function parseWeeklyHours(text: string): ParsedHours {
   const week: DayRange[][] = DAYS.map(() => []);
   for (const item of text.split(',')) {
@@ -93,7 +93,7 @@ export function describeWeeklyHours(week: WeeklyHours): string {
 
   return texts
     .flatMap((text, first) => {
-      // A day with the same hours as the day before belongs to that day's group. Sunday precedes Monday.
+      // A day with the previous day's hours joins that day's group. Sunday precedes Monday.
       if (text === '' || text === at(first + DAYS.length - 1)) return [];
       let last = first;
       while (at(last + 1) === text) last += 1;

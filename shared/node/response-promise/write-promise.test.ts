@@ -17,7 +17,7 @@ test.each([
   [{ BUSINESS_HOURS: 'Mon-Thu 08:00-18:00, Fri 08:00-15:00', FOLLOW_UP_AFTER: '1h', TIME_ZONE: 'Europe/Vienna' }, 'within 1 business hour', ' (Mon–Thu 08:00–18:00, Fri 08:00–15:00, Europe/Vienna)'],
   [{ BUSINESS_HOURS: 'Mon-Fri 09:00-17:00', FOLLOW_UP_AFTER: '90m' }, 'within 90 business minutes', ' (Mon–Fri 09:00–17:00, UTC)'],
   [{ BUSINESS_HOURS: 'Mon-Fri 09:00-17:00' }, 'within 24 business hours', ' (Mon–Fri 09:00–17:00, UTC)'],
-])('with %j the page promises an answer in the same words as the form', (settings, short, hours) => {
+])('with %j, the page and the form promise an answer in the same words', (settings, short, hours) => {
   const site = readSite(settings);
 
   expect(makeStaticPageMeta(site).contact.description).toMatch(new RegExp(`We answer ${short}\\.$`));

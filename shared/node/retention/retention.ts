@@ -18,27 +18,27 @@ import {
   deleteExpiredSubscriptions,
 } from '../newsletter/newsletter-subscription-store.ts';
 
-/* Age depends on PostgreSQL's clock, which may be wrong. So a run that would erase unusually much needs a confirmation. */
+/* Ages depend on PostgreSQL's clock, which may be wrong, so erasing unusually many rows needs confirmation. */
 
-/** Up to this many rows may be erased at once even if they are all rows of a table, as on a small site. */
+/** One run may always erase this many rows, even a small site's whole table. */
 const SMALL_NUMBER = 5;
 
 /** How many of a table's rows would be erased. */
 interface ExpiredShare {
-  /** Plural, as in `requests`. */
+  /** A plural noun, such as `requests`. */
   readonly rows: string;
   readonly expired: number;
   readonly total: number;
 }
 
-/** Returns whether more than half of a table, and more than five rows, would be erased at once. */
+/** Returns whether one run would erase more than half of a table, and more than five rows. */
 const expiresTooMany = ({ expired, total }: ExpiredShare): boolean => expired > SMALL_NUMBER && expired > total / 2;
 
 /** Returns the error that names the tables. */
 function makeShareError(shares: readonly ExpiredShare[]): ImplausibleClockError {
   const counts = shares.map(({ rows, expired, total }) => `${expired} of ${total} ${rows}`).join(', ');
 
-  return new ImplausibleClockError(`More than half would be erased at once (${counts}): check the clock and RETENTION_MONTHS.`);
+  return new ImplausibleClockError(`More than half would be erased (${counts}): check the clock and RETENTION_MONTHS.`);
 }
 
 const RETENTION_LOCK = 0x70726976;
@@ -50,15 +50,15 @@ export interface RetentionSettings extends ErasureSettings {
 }
 
 interface RetentionOptions {
-  /** Called after the erasure of old data, because the next steps may fail. */
+  /** Called as soon as old data is erased, because later steps may fail. */
   readonly onExpired?: (expired: ExpiredCounts) => void;
   readonly signal?: AbortSignal;
-  /** Whether an operator has confirmed that the clock is right and that this much data is too old. */
+  /** Whether an operator confirmed that the clock is right and that this much data should be erased. */
   readonly isConfirmed?: boolean;
 }
 
 export interface ExpiredCounts extends ErasedCounts {
-  /** Held requests that were not released in time. */
+  /** Held requests that nobody released in time. */
   readonly held: number;
 }
 
@@ -69,7 +69,7 @@ interface RetentionResult {
   readonly erasedAgain: ErasedAgain;
 }
 
-/** Erases the requests that `lock` returns, in batches until there are none. Returns their number. */
+/** Erases the requests that `lock` returns, batch by batch, until none are left. Returns the total. */
 async function eraseBatches(
   database: Database,
   lock: (transaction: Transaction) => Promise<readonly string[]>,
@@ -87,7 +87,7 @@ async function eraseBatches(
 interface RetentionPlan {
   readonly requests: ExpiredShare;
   readonly subscriptions: ExpiredShare;
-  /** Requests held for too long. Large numbers are usual and therefore not checked for plausibility. */
+  /** Requests held for too long. Large numbers are normal, so they are not checked for plausibility. */
   readonly held: number;
   /** Tables from which nothing would be erased. */
   readonly refused: readonly ExpiredShare[];
@@ -116,7 +116,7 @@ export async function planRetention(database: Database, months: number): Promise
   return { requests, subscriptions, held, refused, refusal };
 }
 
-/** Erases old requests, held requests, and old deliveries about batches and reports. */
+/** Erases held requests, old requests, and old deliveries about batches and reports. */
 async function eraseExpiredRequests(
   database: Database,
   months: number,
@@ -149,9 +149,9 @@ async function eraseExpired(
 }
 
 /**
- * Erases old data, former members of sales, and data of erased people that a backup brought back. Returns undefined if
+ * Erases old data, former salespeople's turns, and erased people's data from a backup. Returns undefined if
  * another run is in progress.
- * @throws ImplausibleClockError if the clock looks wrong and no operator has confirmed it. Old data is then not erased
+ * @throws ImplausibleClockError if the clock looks wrong and no operator confirmed it; old data is then not erased
  */
 export async function runRetention(
   database: Database,

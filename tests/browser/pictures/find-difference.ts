@@ -1,22 +1,22 @@
 import sharp from 'sharp';
 
 /**
- * Number of values of a channel in references, which halves their files. The values are 17 apart, so rounding changes a
- * channel by at most 8.
+ * How many values a channel has in references. Rounding to these halves the file size. The values are 17 apart, so it
+ * changes a channel by at most 8.
  */
 const LEVELS = 16;
 const STEP = 255 / (LEVELS - 1);
 
-/** Tolerated difference of a channel, from 0 to 255. It covers rounding and differences between processors. */
+/** Tolerated difference per channel, from 0 to 255. Covers rounding and differences between processors. */
 const COLOR_TOLERANCE = 10;
 
-/** Number of pixels that may differ by more. A percentage would hide a changed icon on a long page. */
+/** How many pixels may differ by more. A percentage would hide a changed icon on a long page. */
 const PIXEL_TOLERANCE = 10;
 
 export interface Difference {
   /** The number of pixels that differ by more than `COLOR_TOLERANCE`. */
   readonly pixels: number;
-  /** The actual screenshot, pale, with those pixels in red; WebP. */
+  /** A pale copy of the actual screenshot with those pixels in red, as WebP. */
   readonly picture: Buffer;
 }
 
@@ -27,7 +27,7 @@ interface Size {
 
 const CHANNELS = 3;
 const RED = [220, 0, 0] as const;
-/** A color that no page has. It fills the area where one screenshot is smaller than the other. */
+/** A color that no page uses. It fills the area where one screenshot is smaller than the other. */
 const OUTSIDE = '#ff00ff';
 
 /** Returns the smallest size that contains all pictures. */
@@ -40,7 +40,7 @@ async function findSize(pictures: readonly Buffer[]): Promise<Size> {
   };
 }
 
-/** Reads the pixels of a picture row by row and extends it to a size. */
+/** Extends a picture to a size and returns its pixels, row by row. */
 async function readPixels(picture: Buffer, { width, height }: Size): Promise<Buffer> {
   const own = await sharp(picture).metadata();
   const missing = { right: width - own.width, bottom: height - own.height };
@@ -48,7 +48,7 @@ async function readPixels(picture: Buffer, { width, height }: Size): Promise<Buf
   return sharp(picture).removeAlpha().extend({ ...missing, background: OUTSIDE }).raw().toBuffer();
 }
 
-/** Makes the reference of a screenshot: lossless WebP with rounded colors. */
+/** Turns a screenshot into a reference, a lossless WebP file with rounded colors. */
 export async function makeReference(screenshot: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(screenshot).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const rounded = data.map((value) => Math.round(value / STEP) * STEP);
@@ -57,7 +57,7 @@ export async function makeReference(screenshot: Buffer): Promise<Buffer> {
   return sharp(rounded, { raw }).webp({ lossless: true, effort: 6 }).toBuffer();
 }
 
-/** Turns `after` into the picture of the difference. @returns how many pixels differ */
+/** Turns `after` into a picture of the differences. @returns how many pixels differ */
 function markDifferences(before: Buffer, after: Buffer): number {
   let count = 0;
   for (let pixel = 0; pixel < after.length; pixel += CHANNELS) {
@@ -65,7 +65,7 @@ function markDifferences(before: Buffer, after: Buffer): number {
     for (let index = pixel; index < pixel + CHANNELS; index += 1) {
       const value = after[index] ?? NaN;
       largest = Math.max(largest, Math.abs(value - (before[index] ?? NaN)));
-      // The pixel is mixed half with white.
+      // Mix the pixel with an equal amount of white.
       after[index] = (value + 255) / 2;
     }
     if (largest <= COLOR_TOLERANCE) continue;

@@ -7,7 +7,7 @@ import { writePlainMail } from '../../support/sample-mails.ts';
 
 const folder = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
 
-/** Pixels. If the mail is shown half as wide as the page, both are equally high. */
+/** In pixels. If the mail is shown half as wide as the page, both have the same height. */
 const sizes = { home: { width: 1280, height: 800 }, mail: { width: 682, height: 880 } } as const;
 /** Low enough that both pictures together are at most 200 kB. */
 const WEBP_QUALITY = 80;

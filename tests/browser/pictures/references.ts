@@ -27,16 +27,16 @@ async function writeInto(file: string, content: Buffer | string): Promise<void> 
 export const UNCHANGED = 'as its reference';
 
 export interface References {
-  /** The advice for a screenshot that differs. */
+  /** What to do if a screenshot differs. */
   readonly advice: string;
   /**
-   * Compares a screenshot with its reference. If they differ, writes both and their difference into `.data/pictures`; an
+   * Compares a screenshot with its reference. If they differ, writes both and their difference to `.data/pictures`; an
    * update writes the reference instead.
    * @param name `WIDTH/NAME`
    * @returns `UNCHANGED`, or a description of the difference. An update always returns `UNCHANGED`
    */
   compare(name: string, takeScreenshot: () => Promise<Buffer>): Promise<string>;
-  /** Stores the version of Chromium after an update. */
+  /** Stores the Chromium version after an update. */
   finish(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ function advise(version: string, referenceVersion: string | undefined): string {
 
 /**
  * Opens the reference screenshots in the repository.
- * @param version version of the Chromium that takes the screenshots
+ * @param version the version of Chromium that takes the screenshots
  */
 export async function openReferences(version: string): Promise<References> {
   const referenceVersion = await readFile(versionFile, 'utf8').then((text) => text.trim(), () => undefined);

@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../../support/wait-for.ts';
 
 /**
- * Scale of the screenshots. Fewer pixels are faster to render and compare, and need less space. The page's layout is the
- * visitor's.
+ * Scale of the screenshots. Fewer pixels are faster to render and compare, and take less space. The page layout doesn't
+ * change.
  */
 const SCALE = 1 / 3;
 
-/** Number of columns of the mosaics that replace photos. Photos would need more bytes than everything else. */
+/** Number of columns in the mosaics that replace photos, which would take more bytes than everything else. */
 const MOSAIC_COLUMNS = 16;
 
-/** Stop all motion, and render the parts below the screen. */
+/** Stop all motion, and render what is below the viewport. */
 const STYLES = `
   *, ::before, ::after {
     animation: none !important;
@@ -25,18 +25,18 @@ function prepare(styles: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   document.adoptedStyleSheets.push(sheet);
-  // The site's URL has another port in each run.
+  // The port in the site's URL differs from run to run.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     if (text.nodeValue?.includes(location.host)) text.nodeValue = text.nodeValue.replaceAll(location.host, 'localhost');
   }
-  // The sticky header would cover another part of the page.
+  // The sticky header would cover part of the page.
   scrollTo({ top: 0, behavior: 'instant' });
 }
 
 /**
- * Runs in the page repeatedly, until it returns true: all fonts are loaded, and mosaics have replaced all photos. A mosaic
- * becomes the first source of its photo.
+ * Runs in the page until it returns true, when all fonts are loaded and mosaics have replaced all photos. A mosaic
+ * becomes its photo's first source.
  */
 function makeMosaics(columns: number): boolean {
   const images = [...document.images];
@@ -63,7 +63,7 @@ function makeMosaics(columns: number): boolean {
   );
 }
 
-/** The area of the whole page or of one element, in whole pixels. */
+/** Returns the area of the page or of one element, in whole pixels. */
 async function findClip(page: Page, part: string | undefined) {
   if (part === undefined) {
     return page.evaluate(() => {
@@ -80,9 +80,9 @@ async function findClip(page: Page, part: string | undefined) {
 }
 
 /**
- * Returns a PNG of the complete page in its current state, at a third of its size and with photos as mosaics. The browser
- * context must bypass the page's content policy, which would forbid the mosaics.
- * @param part selector of the element to show. The first match counts
+ * Returns a PNG of the complete page in its current state, at a third of its size and with photos as mosaics. The
+ * browser context must bypass the page's content policy, which would forbid the mosaics.
+ * @param part selector for the element to show. Only the first match is shown
  */
 export async function takeScreenshot(page: Page, part?: string): Promise<Buffer> {
   await page.evaluate(prepare, STYLES);
@@ -90,7 +90,7 @@ export async function takeScreenshot(page: Page, part?: string): Promise<Buffer>
   await page.mouse.move(0, 0);
   await waitFor('fonts and pictures', () => page.evaluate(makeMosaics, MOSAIC_COLUMNS));
   const clip = await findClip(page, part);
-  // Playwright's own method can't scale.
+  // Playwright's own screenshot method can't scale.
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'png',

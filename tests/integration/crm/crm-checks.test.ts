@@ -37,7 +37,7 @@ const espo = { recording: espocrm, on: /App\/user/, check: 'rights' } as const;
 const espoFields = { recording: espocrm, on: /Metadata/, check: 'fields' } as const;
 const espocrmRows: readonly Row[] = [
   { ...espo, answer: makeUser({ create: 'no' }), words: 'create and read', isRefusal: true },
-  { ...espo, answer: makeUser({ read: 'team' }), words: 'a retry creates a second lead' },
+  { ...espo, answer: makeUser({ read: 'team' }), words: 'a retry can create a second lead' },
   { ...espo, answer: makeUser({ stream: 'own' }), words: 'stream of all leads' },
   { ...espoFields, answer: makeDefinitions({ source: { disabled: true } }), words: 'lacks source' },
   { ...espoFields, answer: [403], words: 'doesn’t say', state: 'ok' },
@@ -64,7 +64,7 @@ const salesforceRows: readonly Row[] = [
   { ...lead, answer: changeField('WebLeadId__c', { name: 'Other__c' }), check: 'external id', words: 'no field WebLeadId__c', isRefusal: true },
   { ...lead, answer: changeField('WebLeadId__c', { externalId: false, length: 18 }), check: 'external id', words: 'must be Text(36)', isRefusal: true },
   { ...lead, answer: changeField('Phone', { updateable: false }), check: 'fields', words: 'can’t write Phone;', isRefusal: true },
-  { ...lead, answer: [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }]], check: 'limits', words: '24 hours' },
+  { ...lead, answer: [403, [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }]], check: 'limits', words: '24-hour limit' },
   { ...login, answer: [400, { error: 'invalid_client_id' }], words: 'SALESFORCE_CLIENT_ID' },
   { ...login, answer: [400, { error: 'invalid_client' }], words: 'SALESFORCE_CLIENT_SECRET' },
 ];
@@ -83,7 +83,7 @@ const odooRows: readonly Row[] = [
 ];
 
 test.each([...espocrmRows, ...hubspotRows, ...salesforceRows, ...odooRows])(
-  '$recording.settings.provider: the check of $check reports “$words”',
+  '$recording.settings.provider: the $check check reports “$words”',
   async ({ recording, on, answer, check, words, state = 'fail', isRefusal }) => {
     const { provider, answerOnce } = openRecordedCrm(recording);
     answerOnce(on, answer);

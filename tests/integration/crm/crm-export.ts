@@ -7,7 +7,7 @@ import { makeSampleLead } from './sample-lead.ts';
 /** Parts of the sample lead that no error may contain. */
 const PERSONAL = ['ada', 'lovelace', 'example.org', 'sweets', '234 567', 'factory', 'searching'];
 
-/** A real client that may call this machine. The end of the test closes it. */
+/** A real client that is allowed to call this machine. It is closed when the test ends. */
 export function openClient(): OutboundClient {
   const client = createOutboundClient(['127.0.0.1']);
   onTestFinished(client.close);
@@ -15,7 +15,7 @@ export function openClient(): OutboundClient {
   return client;
 }
 
-/** Returns the error of a failed attempt, which must not contain personal data. */
+/** Returns a failed attempt's error, which must not contain personal data. */
 async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   const failure = await attempt.then(
     () => expect.unreachable('The attempt should have failed.'),
@@ -28,7 +28,7 @@ async function catchFailure(attempt: Promise<unknown>): Promise<DeliveryError> {
   return failure;
 }
 
-/** The delivery of a lead. Its completed steps are stored between its attempts, as in the database. */
+/** Makes a delivery for a lead. It keeps the completed steps between attempts, as the database does. */
 export function makeDelivery({ provider }: { readonly provider: CrmProvider }, record: CrmRecord = makeSampleLead()) {
   const steps = new Map<string, string>();
   const tryExport = (attempt: number) =>

@@ -6,7 +6,7 @@ import { espocrm, LOOK_UP } from './recordings/espocrm.ts';
 import { hubspot } from './recordings/hubspot.ts';
 import { twenty } from './recordings/twenty.ts';
 
-/** Returns the recorded exchange with a method and path. */
+/** Returns the recorded exchange for a method and path. */
 function getExchange({ exchanges }: Recording, path: string): Exchange & { readonly body: Readonly<Record<string, unknown>> } {
   const exchange = exchanges.find(({ call }) => call.split('?')[0] === path);
   if (!exchange) throw new Error(`${path} isn't recorded.`);
@@ -14,11 +14,11 @@ function getExchange({ exchanges }: Recording, path: string): Exchange & { reado
   return { ...exchange, body: exchange.body as Readonly<Record<string, unknown>> };
 }
 
-describe('HubSpot', () => {
+describe('an export to HubSpot', () => {
   const creation = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts');
   const onCreation = /POST .*contacts$/;
 
-  test('fills a contact that has the address as a secondary one, which only a refused creation reveals', async () => {
+  test('fills an existing contact if HubSpot’s refusal of a new one reveals that its secondary address matches', async () => {
     const lookUp = getExchange(hubspot, 'POST /crm/objects/2026-03/contacts/batch/read');
     const { idProperty: _email, ...rest } = lookUp.body;
     const byId: Exchange = { ...lookUp, body: { ...rest, inputs: [{ id: '101' }] }, answer: lookUp.bare ?? [404] };
@@ -30,7 +30,7 @@ describe('HubSpot', () => {
     expect(crm.done).toEqual(['fill contact', 'create note']);
   });
 
-  test('gets a contact without an address if it refuses the address, and a retry finds the contact by the stored id', async () => {
+  test('creates a contact without the address if HubSpot refuses it, and a retry finds that contact by its stored id', async () => {
     const { email: _email, ...others } = creation.body['properties'] as Record<string, string>;
     const without = { ...creation, body: { ...creation.body, properties: others } };
     const crm = openRecordedCrm(hubspot, { exchanges: [without] });
@@ -45,7 +45,7 @@ describe('HubSpot', () => {
   });
 });
 
-describe('EspoCRM', () => {
+describe('an export to EspoCRM', () => {
   const creation = getExchange(espocrm, 'POST /api/v1/Lead');
   const refuse = (field: string): Answer => [400, { messageTranslation: { label: 'validationFailure', data: { field } } }];
   const leaveOut = (...fields: string[]): Exchange => ({
@@ -53,7 +53,7 @@ describe('EspoCRM', () => {
     body: Object.fromEntries(Object.entries(creation.body).filter(([field]) => !fields.includes(field))),
   });
 
-  test('gets a lead without the values that its administrator’s rules refuse', async () => {
+  test('creates a lead without the values that the administrator’s rules reject', async () => {
     const crm = openRecordedCrm(espocrm, { exchanges: [leaveOut('accountName'), leaveOut('accountName', 'emailAddress')] });
     crm.answerOnce(creation, refuse('accountName'));
     crm.answerOnce(/POST .*Lead$/, refuse('accountName'));
@@ -84,7 +84,7 @@ describe('EspoCRM', () => {
     expect(crm.done).toEqual([isOpen ? 'create note' : 'create lead']);
   });
 
-  test.each([400, 403, 409])('gets a note even if it refuses to fill the lead (%i)', async (status) => {
+  test.each([400, 403, 409])('adds a note even if EspoCRM refuses to fill the lead (%i)', async (status) => {
     const crm = openRecordedCrm(espocrm, { known: { lead: 'bare' } });
     crm.answerOnce(/^PUT/, [status]);
 
@@ -94,12 +94,12 @@ describe('EspoCRM', () => {
   });
 });
 
-describe('Twenty', () => {
+describe('an export to Twenty', () => {
   const person = getExchange(twenty, 'POST /rest/people');
   const refuse = (message: string): Answer => [400, { statusCode: 400, messages: [message] }];
   const { emails: _emails, ...withoutEmail } = person.body;
 
-  test('gets a person without the phone number that it refuses', async () => {
+  test('creates a person without the phone number that Twenty refuses', async () => {
     const { phones: _phones, ...others } = person.body;
     const crm = openRecordedCrm(twenty, { exchanges: [{ ...person, body: others }] });
     crm.answerOnce(/POST .*people/, refuse('Provided phone number is invalid'));
@@ -109,8 +109,8 @@ describe('Twenty', () => {
 
   test.each([
     ['refuses the address', 'Invalid email value'],
-    ['still has the address in a deleted person', 'A duplicate entry was detected'],
-  ])('gets one person without the address if it %s', async (_what, message) => {
+    ['still has a deleted person with the address', 'A duplicate entry was detected'],
+  ])('creates one person without the address if Twenty %s', async (_what, message) => {
     // The id is derived from the submission's id.
     const id = 'c29e4de6-0606-4bc5-85db-ade17c21d968';
     const created: Answer = [201, { data: { createPerson: { id } } }];
@@ -137,7 +137,7 @@ describe('Twenty', () => {
     expect(crm.done.filter((step) => step === 'create own person')).toHaveLength(1);
   });
 
-  test('gets the note’s link under the field’s older name if it doesn’t know the newer name', async () => {
+  test('links the note through the field’s old name if Twenty doesn’t know the new name', async () => {
     const target = getExchange(twenty, 'POST /rest/noteTargets');
     const { targetPersonId: personId, ...others } = target.body;
     const crm = openRecordedCrm(twenty, { exchanges: [{ ...target, body: { ...others, personId } }] });
@@ -146,7 +146,7 @@ describe('Twenty', () => {
     expect(await makeDelivery(crm).tryExport(1)).toBe(twenty.id);
   });
 
-  test('gets a company search with a wildcard for every special character', async () => {
+  test('searches for a company with a wildcard in place of every special character', async () => {
     const crm = openRecordedCrm(twenty, { acceptsAnyLead: true });
 
     await makeDelivery(crm, makeSampleLead({ company: 'a",name[neq]:"(100 %) O\'Brien_\\' })).tryExport(1);

@@ -20,7 +20,7 @@ async function exportToSalesforce(changes: Partial<CrmRecord>, ...answers: reado
 }
 
 describe('a lead in Salesforce', () => {
-  test('has long values shortened to fit, and in full in its description', async () => {
+  test('has long values shortened to fit its fields, and repeated in full in its description', async () => {
     const email = `${'a'.repeat(90)}@example.org`;
     const name = `${'É'.repeat(50)} ${'😀'.repeat(41)}x`;
     const { body } = await exportToSalesforce({ name, email, message: null });
@@ -39,12 +39,12 @@ describe('a lead in Salesforce', () => {
 
   test.each([
     ['Salesforce confirms it without an id', [204]],
-    ['it was converted after the backup that was restored', refuse('CANNOT_UPDATE_CONVERTED_LEAD')],
+    ['it was converted after the restored backup was made', refuse('CANNOT_UPDATE_CONVERTED_LEAD')],
   ] as const)('counts as exported if %s', async (_what, answer) => {
     expect((await exportToSalesforce({}, answer)).id).toBeNull();
   });
 
-  test('is found if an earlier upsert has just created it and Salesforce reports a duplicate value', async () => {
+  test('is found if Salesforce reports a duplicate value because an earlier upsert has just created it', async () => {
     const crm = openRecordedCrm(salesforce, { known: { lead: 'own' } });
     crm.answerOnce(onUpsert, refuse('DUPLICATE_VALUE'));
 
@@ -63,7 +63,7 @@ describe('a Salesforce session', () => {
   const countLogins = ({ requests }: { readonly requests: ReadonlyArray<{ readonly call: string }> }) =>
     requests.filter(({ call }) => call.includes('oauth2')).length;
 
-  test('is used for many leads, and is renewed once per call after it has expired', async () => {
+  test('is reused for further leads, and is renewed once per call after it has expired', async () => {
     const crm = openRecordedCrm(salesforce, { acceptsAnyLead: true });
     const startDelivery = () => makeDelivery(crm);
     for (let lead = 0; lead < 2; lead += 1) await startDelivery().tryExport(1);
@@ -88,13 +88,13 @@ describe('a Salesforce session', () => {
   });
 });
 
-/** The values of the lead that is created in Odoo. */
+/** Returns the values of the lead created in Odoo, as JSON. */
 function readCreatedLead(requests: ReadonlyArray<{ readonly call: string; readonly body: unknown }>): string {
   return JSON.stringify(requests.filter(({ body }) => JSON.stringify(body).includes('contact_name')).at(-1)?.body);
 }
 
 describe('a lead in Odoo', () => {
-  test.each([403, 422])('lacks a campaign source that Odoo refuses (%i), and has it in its description', async (status) => {
+  test.each([403, 422])('has the campaign source only in its description if Odoo refuses the source (%i)', async (status) => {
     const crm = openRecordedCrm(odoo, { acceptsAnyLead: true });
     crm.answerOnce(/utm\.source\/create/, [status, { name: 'odoo.exceptions.AccessError' }]);
 
@@ -104,7 +104,7 @@ describe('a lead in Odoo', () => {
     expect(readCreatedLead(crm.requests)).toMatch(/"medium_id":12.*newsletter/);
   });
 
-  test('is sent with the name of the database if one is set', async () => {
+  test('is sent with the database name if one is set', async () => {
     for (const database of ['company', undefined]) {
       const crm = openRecordedCrm(odoo, { settings: { database } });
       await makeDelivery(crm).tryExport(1);
@@ -114,11 +114,11 @@ describe('a lead in Odoo', () => {
   });
 });
 
-describe('a login to Odoo over JSON-RPC', () => {
+describe('an export to Odoo over JSON-RPC', () => {
   const countLogins = (requests: ReadonlyArray<{ readonly body: unknown }>) =>
     requests.filter(({ body }) => JSON.stringify(body).includes('"authenticate"')).length;
 
-  test('is used for many leads until Odoo refuses the key', async () => {
+  test('reuses an earlier export’s login until Odoo refuses the key', async () => {
     const crm = openRecordedCrm(odooRpc, { known: { lead: 'own' } });
     const lead = makeSampleLead({ source: {} });
     for (let attempt = 1; attempt <= 2; attempt += 1) await makeDelivery(crm, lead).tryExport(1);
@@ -131,7 +131,7 @@ describe('a login to Odoo over JSON-RPC', () => {
     expect(countLogins(crm.requests)).toBe(2);
   });
 
-  test('to Odoo 14 sends the description as text, because that version’s field accepts only text', async () => {
+  test('sends the description to Odoo 14 as plain text, because the field accepts only text in that version', async () => {
     const version: Answer = [200, { result: { server_version_info: [14, 0] } }];
     const found: Answer = [200, { result: [] }];
     const created: Answer = [200, { result: [14] }];

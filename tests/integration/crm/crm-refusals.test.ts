@@ -10,7 +10,7 @@ import { pipedrive } from './recordings/pipedrive.ts';
 import { salesforce } from './recordings/salesforce.ts';
 import { twenty } from './recordings/twenty.ts';
 
-/** A call, the CRM's response, the expected result and reason, and the pause of all exports in milliseconds. */
+/** A call, the CRM's response, the expected result and reason, and how long all exports pause, in milliseconds. */
 type Row = readonly [on: RegExp, answer: Answer, result: string, reason: string, kindWaitsMs?: number];
 
 const ADA = 'Ada Lovelace <ada@example.org>';
@@ -52,7 +52,7 @@ const twentyRows: readonly Row[] = [
   [onNote, makeErrors(400, 'Query read timeout'), 'retry', '400'],
   [onNote, [429, { retryAfterSeconds: 20 }], 'retry', '429', 20_000],
   [onNote, [429], 'retry', '429', 60_000],
-  // The limit for a wait, for example if a CRM sends milliseconds by mistake.
+  // The wait is capped, in case a CRM sends milliseconds by mistake.
   [onNote, [429, { retryAfterSeconds: 10_000_000 }], 'retry', '429', 6 * Hour],
 ];
 

@@ -9,16 +9,16 @@ import { pipedrive } from './recordings/pipedrive.ts';
 import { salesforce } from './recordings/salesforce.ts';
 import { twenty } from './recordings/twenty.ts';
 
-const recordings = { espocrm, hubspot, odoo, 'odoo by JSON-RPC': odooRpc, pipedrive, salesforce, twenty };
+const recordings = { espocrm, hubspot, odoo, 'odoo over JSON-RPC': odooRpc, pipedrive, salesforce, twenty };
 const vendors = Object.entries(recordings);
 const withFillable = vendors.filter(([, { fillable }]) => fillable !== undefined);
 
-/** The requests that create a new lead's records, in this order. A new lead in EspoCRM needs no note. */
+/** Lists the requests that create a new lead's records, in order. A new lead in EspoCRM needs no note. */
 const listCreations = (exchanges: readonly Exchange[]) =>
   exchanges.filter(({ effect, record }) => effect === 'create' && (record !== 'note' || exchanges !== espocrm.exchanges));
 const name = ({ effect, record }: Exchange) => `${effect} ${record}`;
 
-/** Every creation of every CRM. */
+/** Every request that creates a record, for every CRM. */
 const creations = vendors.flatMap(([vendor, recording]) =>
   listCreations(recording.exchanges).map((one) => [vendor, one.record, recording, one] as const),
 );
@@ -26,7 +26,7 @@ const creations = vendors.flatMap(([vendor, recording]) =>
 describe.each(vendors)('an export to %s', (_vendor, recording) => {
   const created = listCreations(recording.exchanges).map(name);
 
-  test('creates each record once, with its fields, and sends the key in no URL', async () => {
+  test('creates each record once, with its fields, and never sends the key in a URL', async () => {
     const { provider, done, requests } = openRecordedCrm(recording);
 
     expect(await makeDelivery({ provider }).tryExport(1)).toBe(recording.id);
@@ -35,7 +35,7 @@ describe.each(vendors)('an export to %s', (_vendor, recording) => {
     expect(requests.filter(({ call }) => call.includes(recording.secret))).toEqual([]);
   });
 
-  test('creates nothing twice if its worker was killed before it recorded anything', async () => {
+  test('creates nothing twice if the worker was killed before it recorded anything', async () => {
     const { provider, done } = openRecordedCrm(recording);
     const { tryExport, steps } = makeDelivery({ provider });
     await tryExport(1);
@@ -77,13 +77,13 @@ describe.each(vendors)('an export to %s', (_vendor, recording) => {
   });
 });
 
-describe.each(creations)('at %s, when the %s', (_vendor, _record, recording, creation) => {
+describe.each(creations)('in %s, if the %s', (_vendor, _record, recording, creation) => {
   const created = listCreations(recording.exchanges).map(name);
 
   test.each([
     ['was created and the response was lost', true],
     ['was refused with a server error', false],
-  ])('%s, the next attempt creates no second one', async (_what, isDone) => {
+  ])('%s, the next attempt doesn’t create a second one', async (_what, isDone) => {
     const { provider, done, answerOnce } = openRecordedCrm(recording);
     const { tryExport, failExport } = makeDelivery({ provider });
     answerOnce(creation, [502, '<html>'], isDone);
@@ -100,7 +100,7 @@ describe.each(withFillable)('a record that somebody else created in %s', (_vendo
 
   test.each([
     ['is not changed if all its fields have values', 'full', false],
-    ['is filled where a field is empty, and keeps its other values', 'bare', true],
+    ['has its empty fields filled, and keeps its other values', 'bare', true],
   ] as const)('%s', async (_what, state, isFilled) => {
     const { provider, done } = openRecordedCrm(recording, { known: { [fillable]: state } });
 
@@ -115,7 +115,7 @@ describe.each(withFillable)('a record that somebody else created in %s', (_vendo
 describe.each(vendors)('the test of %s', (_vendor, recording) => {
   const { signal } = new AbortController();
 
-  test('finds no error, writes nothing, and sends the key in no URL', async () => {
+  test('finds no error, writes nothing, and never sends the key in a URL', async () => {
     const { provider, done, requests } = openRecordedCrm(recording);
 
     const results = await provider.test(signal);
@@ -138,7 +138,7 @@ describe.each(vendors)('the test of %s', (_vendor, recording) => {
     [502, undefined],
   ])('explains %i', async (status, obstacle) => {
     const { provider, answerOnce } = openRecordedCrm(recording);
-    // Odoo shows its version without a key.
+    // Odoo reports its version without a key.
     answerOnce(recording.settings.provider === 'odoo' ? /crm\.lead|jsonrpc/ : /./, [status]);
 
     const result = (await provider.test(signal)).at(-1);

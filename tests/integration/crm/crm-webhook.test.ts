@@ -48,7 +48,7 @@ describe('an export by webhook', () => {
     expect(Math.abs(Number(seconds) * Second - Date.now())).toBeLessThan(60 * Second);
   });
 
-  test('is sent again under the same id if its response is lost', async () => {
+  test('is sent again with the same id if its response is lost', async () => {
     const { provider, requests, answerOnce } = openReceiver();
     const { tryExport, failExport } = makeDelivery({ provider });
     answerOnce(/./, [502, '<html>'], true);
@@ -75,7 +75,7 @@ describe('an export by webhook', () => {
     [410, 'paused'],
     [400, 'dead'],
     [422, 'dead'],
-  ])('that is refused with %i is classified as %s, and its error repeats none of the lead’s data', async (status, result) => {
+  ])('that is refused with %i is classified as %s, and its error contains none of the lead’s data', async (status, result) => {
     const { provider, answerOnce } = openReceiver();
     answerOnce(/./, [status, makeSampleLead()]);
 
@@ -83,7 +83,7 @@ describe('an export by webhook', () => {
   });
 });
 
-test('crm test of a webhook sends a signed test event, not a lead', async () => {
+test('crm test sends a signed test event to a webhook, not a lead', async () => {
   const { provider, requests } = openReceiver();
 
   const results = await provider.test(new AbortController().signal);

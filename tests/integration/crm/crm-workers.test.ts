@@ -26,7 +26,7 @@ function startExporter({ settings, client }: { readonly settings: CrmSettings; r
 const storeExport = async (changes: Record<string, unknown> = {}) =>
   storeDelivery(database, await storeSubmission(database, changes), { kind: 'crm-export', stage: null });
 
-/** Ends the pause of the exports and the wait for the next attempt. */
+/** Resumes exports and makes the next attempt due immediately. */
 async function makeReady(id: string) {
   await resumeKind(database, 'crm-export');
   await change(id, { retry_at: null });
@@ -34,7 +34,7 @@ async function makeReady(id: string) {
 
 const acceptsAnyLead = true;
 
-test('two workers that export requests of the same new person create one person', async () => {
+test('two workers that export requests from the same new person create one person', async () => {
   const crm = openRecordedCrm(pipedrive, { acceptsAnyLead });
   const client: OutboundClient = {
     ...crm.client,
@@ -70,7 +70,7 @@ describe('a record that an earlier attempt created', () => {
     expect(production.done).toEqual(['create organization', 'create person', 'create lead', 'create note']);
   });
 
-  test('is created again if sales has deleted it and only its stored id is known', async () => {
+  test('is created again if sales has deleted it and it was known only by its stored id', async () => {
     const crm = openRecordedCrm(hubspot, { acceptsAnyLead });
     const id = await storeExport();
     const exportOne = startExporter(crm);
@@ -89,7 +89,7 @@ describe('a record that an earlier attempt created', () => {
     expect(crm.done).toEqual(['create contact', 'create contact', 'create note']);
   });
 
-  test('is searched for after a first refusal, and a second refusal makes the delivery dead', async () => {
+  test('is looked up again after the first refusal, and a second refusal makes the delivery dead', async () => {
     const crm = openRecordedCrm(pipedrive, { acceptsAnyLead });
     const id = await storeExport();
     const exportOne = startExporter(crm);
@@ -103,7 +103,7 @@ describe('a record that an earlier attempt created', () => {
   });
 });
 
-/** A firewall in front of HubSpot that blocks requests with certain words, or all requests. */
+/** Starts a firewall in front of HubSpot that blocks requests with certain words, or all requests. */
 function startFirewall(status: number) {
   const crm = openRecordedCrm(hubspot, { acceptsAnyLead });
   let blocksAll = false;
@@ -124,7 +124,7 @@ function startFirewall(status: number) {
 }
 
 describe('a lead that a firewall in front of the CRM blocks', () => {
-  test.each([403, 429, 503])('is retried later and delays no other lead (%i)', async (status) => {
+  test.each([403, 429, 503])('is retried later and doesn’t delay other leads (%i)', async (status) => {
     const { exportOne, countLeads, countChecks } = startFirewall(status);
 
     for (let lead = 1; lead <= 2; lead += 1) {

@@ -13,20 +13,20 @@ export interface Exchange {
   /** Method, path and query, unencoded. */
   readonly call: string;
   readonly body?: unknown;
-  /** The response. For a look-up, the response if the record doesn't exist. */
+  /** The response; for a look-up, the response if the record doesn't exist. */
   readonly answer: Answer;
   /** The record that the request looks up, creates or fills. */
   readonly record?: string;
   readonly effect?: 'create' | 'fill';
-  /** The response of a look-up once this export has created the record. */
+  /** The response to a look-up after this export has created the record. */
   readonly own?: Answer;
-  /** The response of a look-up if somebody else has created the record with all fields. The default is `own`. */
+  /** The response to a look-up if somebody else has created the record with all its fields. The default is `own`. */
   readonly full?: Answer;
-  /** The response of a look-up if somebody else has created the record without some fields. */
+  /** The response to a look-up if somebody else has created the record without some of its fields. */
   readonly bare?: Answer;
 }
 
-/** A CRM's recorded exchanges for the lead of `makeSampleLead`. */
+/** A CRM's recorded exchanges for the lead that `makeSampleLead` returns. */
 export interface Recording {
   readonly settings: CrmSettings;
   /** The API key, which must be sent in a header. */
@@ -36,7 +36,7 @@ export interface Recording {
   /** The record that somebody else may have created, and whose empty fields an export fills. */
   readonly fillable?: string;
   readonly exchanges: readonly Exchange[];
-  /** The results of `test`. */
+  /** The checks that `test` reports. */
   readonly checks: readonly string[];
 }
 
@@ -47,7 +47,7 @@ interface Fault {
   /** A pattern for `METHOD path`, or the exchange. */
   readonly on: RegExp | Exchange;
   readonly answer: Answer;
-  /** Whether the CRM carries out the request despite the fault's response. */
+  /** Whether the CRM performs the request even though it responds with the fault. */
   readonly isDone: boolean;
 }
 
@@ -56,11 +56,11 @@ const readable = (path: string) => decodeURIComponent(path.replaceAll('+', ' '))
 const withoutQuery = (call: string) => call.split('?')[0];
 
 interface Options {
-  /** Exchanges that replace those with the same call and body, or are added. */
+  /** Additional exchanges. They override recorded ones with the same call and body. */
   readonly exchanges?: readonly Exchange[];
   readonly known?: Readonly<Record<string, RecordState>>;
   readonly settings?: Partial<CrmSettings>;
-  /** Matches requests only by method and path, so that any lead can be exported. */
+  /** Matches requests by method and path only, so any lead can be exported. */
   readonly acceptsAnyLead?: boolean;
 }
 
@@ -135,9 +135,9 @@ export function openRecordedCrm(recording: Recording, options: Options = {}) {
     settings,
     state,
     requests,
-    /** The created and filled records, in order. */
+    /** The records that were created and filled, in order. */
     done,
-    /** Sets the response to the next matching request, instead of the recorded one. */
+    /** Overrides the recorded response to the next matching request. */
     answerOnce: (on: Fault['on'], answer: Answer, isDone = false) => {
       faults.push({ on, answer, isDone });
     },

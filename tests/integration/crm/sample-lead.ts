@@ -2,7 +2,7 @@ import type { CrmRecord } from '../../../shared/node/crm/crm-provider.ts';
 
 export const SUBMISSION_ID = '0198b7f0-6a3c-7c1e-9d52-3f0a6c1d2e4b';
 
-/** A lead with every field, whose values need escaping. */
+/** A lead with a value in every field. The values need escaping. */
 export const makeSampleLead = (changes: Partial<CrmRecord> = {}): CrmRecord => ({
   submission_id: SUBMISSION_ID,
   name: 'Ada King Lovelace',

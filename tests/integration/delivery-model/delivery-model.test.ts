@@ -24,7 +24,7 @@ import { refusals } from './stepper.ts';
 import { crash, defer, goOn, loseResponse, refuse, runDue, runJob, startWorker, sweep } from './worker-commands.ts';
 import { crashWorkers, createWorld, type Assignment } from './world.ts';
 
-/** Number of random lives. The fault tests and manual runs use more (docs/testing.md). */
+/** Number of random runs. The fault tests and manual runs use more (docs/testing.md). */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 50);
 
 /** Much longer than a run takes, because the machine may be busy. */
@@ -37,14 +37,14 @@ const worker = fc.nat(MAX_WORKERS - 1);
 const person = fc.nat(1);
 const number = fc.nat(1);
 const kind = fc.constantFrom(...deliveryKinds.filter((one) => kindRules[one].subject === 'submission'));
-/** Leases, back-offs and pauses take some minutes, and the plan takes a day. Clocks are set back by two minutes. */
+/** Leases, back-offs and pauses last minutes, and the plan spans a day. Clocks are set back by two minutes. */
 const step = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-2 * Minute) },
   { weight: 4, arbitrary: fc.constantFrom(1 * Minute, 2 * Minute, 16 * Minute) },
   { weight: 3, arbitrary: fc.constantFrom(20 * Hour, 1 * Day) },
 );
 
-/** Every command with its weight in a random life. */
+/** Every command with its weight in a random run. */
 const commands: ReadonlyArray<fc.WeightedArbitrary<Command>> = [
   { weight: 8, arbitrary: fc.tuple(person, fc.nat(3)).map(([who, chance]) => submit(who, chance === 0)) },
   { weight: 1, arbitrary: number.map(repeatSubmit) },
@@ -96,7 +96,7 @@ async function run(workerCount: number, assignment: Assignment, list: Iterable<C
 }
 
 test(
-  `no delivery is lost or sent too often, in ${RUNS} random lives of the site`,
+  `no delivery is lost or sent too often, in ${RUNS} random runs of the site`,
   async () => {
     const lives = fc.asyncProperty(
       fc.integer({ min: 1, max: MAX_WORKERS }),
@@ -111,6 +111,6 @@ test(
   1 * Minute + RUNS * RUN_TIMEOUT,
 );
 
-test.each(regressions)('a recorded life of the site breaks no rule: $why', async ({ workers, assignment = 'all', commands: list }) => {
+test.each(regressions)('a recorded run of the site breaks no rule: $why', async ({ workers, assignment = 'all', commands: list }) => {
   await expect(run(workers, assignment, list)).resolves.toBeUndefined();
 });

@@ -4,15 +4,15 @@ import type { Site } from './site.ts';
 import type { Gate } from './stepper.ts';
 
 /*
- * The events outside the database: the claims of workers, and the mails, exports and announcements that receivers
- * accepted. Events are numbered in their order.
+ * The events outside the database: workers' claims, and the mails, exports and announcements that receivers
+ * accepted. Events are numbered in order.
  */
 
 /** A delivery that a worker leased. */
 export interface Claim {
   readonly deliveryId: string;
   readonly kind: DeliveryKind;
-  /** The attempt number that its handler got. */
+  /** The attempt number passed to its handler. */
   readonly attempt: number;
   /** Number of the event. */
   readonly at: number;
@@ -33,11 +33,11 @@ export interface Send {
   /** Number of the event after which a mail or an announcement could no longer be cancelled. */
   readonly handedOverAt: number;
   readonly takenAt: number;
-  /** PostgreSQL’s time of the acceptance, in milliseconds. */
+  /** PostgreSQL's time when it was accepted, in milliseconds. */
   readonly time: number;
 }
 
-/** The start of a hand-over of a mail or an announcement, whatever its result. */
+/** The moment a worker starts to hand over a mail or an announcement, whatever the result. */
 interface HandOver {
   readonly deliveryId: string;
   /** Number of the event. */
@@ -53,7 +53,7 @@ export function createHistory() {
   const sends: Send[] = [];
 
   return {
-    /** The number of a new event. */
+    /** Returns the number of a new event. */
     next: () => {
       last += 1;
 
@@ -65,10 +65,10 @@ export function createHistory() {
   };
 }
 
-/** The progress of an attempt. */
+/** An attempt's progress. */
 type Attempt = Omit<Send, 'recipients' | 'takenAt' | 'time'>;
 
-/** Records the progress of a worker's attempt. */
+/** Records the progress of one worker's attempt. */
 export function createProgress(site: Site, history: History) {
   let attempt: Attempt | undefined;
 

@@ -10,7 +10,7 @@ const describe = ({ kind, stage, recipient, state }: StoredDelivery) =>
 
 const getPlan = ({ site }: World) => planDeliveries(site.config.followUp);
 
-/** Whether an operator erased a request, alone or with all earlier requests of its person. */
+/** Whether an operator erased a request, alone or with all earlier requests from the same person. */
 const isErased = ({ erasures, erasedPeople }: World, { id, person, acceptedAt }: Accepted) =>
   erasures.has(id) || acceptedAt <= (erasedPeople.get(person) ?? -Infinity);
 
@@ -47,7 +47,7 @@ function isNeedless(world: World, delivery: StoredDelivery, { person, plannedAt 
   if (!isAcknowledgment(delivery)) return false;
   const { lastError, isMaybeDuplicate } = delivery;
   if (lastError === 'too-late') {
-    // If the clock was set back afterwards, the current time doesn't show that it was too late.
+    // If the clock was set back afterwards, the current time doesn't prove that the acknowledgment was too late.
     return world.wasClockSetBack || world.site.readTime() - plannedAt >= world.site.config.followUp.dueAfter;
   }
   if (lastError === 'restored') return world.restoredAt > 0;
@@ -59,7 +59,7 @@ function isNeedless(world: World, delivery: StoredDelivery, { person, plannedAt 
   return isMaybeDuplicate;
 }
 
-/** Tolerance for the time between the record of a hand-over and the receipt of the mail, in milliseconds. */
+/** Tolerance for the time between recording a hand-over and receiving the mail, in milliseconds. */
 const MOMENT = 1 * Minute;
 
 /** A person gets at most one acknowledgment a day, and each request at most one, even after faults and restores. */
@@ -72,7 +72,7 @@ const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
   const people = [...new Set(accepted.map(({ person }) => person))];
   const early = people.flatMap((person) => {
     const sends = getAcknowledgments(world, person).filter(({ handedOverAt, submissionId }) => {
-      // The site has no data about the acknowledgments of erased requests.
+      // The site has no data about acknowledgments for erased requests.
       const isForgotten = world.erasures.has(submissionId);
 
       return handedOverAt > restoredAt && !isForgotten;
@@ -87,7 +87,7 @@ const aPersonGetsOneAcknowledgmentADay: Invariant = (world) => {
   ];
 };
 
-/** Whether an outcome or its undoing explains that a mail is cancelled. */
+/** Whether an outcome, or undoing it, explains why a mail is cancelled. */
 function isPutOff({ stored }: World, { submissionId, stage, eventId }: StoredDelivery): boolean {
   const isMoved = eventId !== null && stage === 'due';
   const events = stored.events.filter((event) => event.submissionId === submissionId);
@@ -120,7 +120,7 @@ const cancellationsHaveAReason: Invariant = (world) => {
     .map((delivery) => `${describe(delivery)} without a reason`);
 };
 
-/** The mails, exports and announcements of some deliveries. */
+/** The mails, exports and announcements that receivers accepted for some deliveries. */
 const getSends = ({ history }: World, deliveries: readonly StoredDelivery[]): Send[] =>
   history.sends.filter(({ deliveryId }) => deliveries.some(({ id }) => id === deliveryId));
 
@@ -149,13 +149,13 @@ const isForRecipientOf = (delivery: StoredDelivery, recipient: string) => (one: 
   isSameMail(one, delivery) && one.recipient === recipient;
 
 /**
- * Whether a delivery lacks a mark as a possible duplicate. A cancelled delivery doesn't need the mark, and during a
- * restore's hold the release has yet to set it.
+ * Whether a delivery should be marked as a possible duplicate but isn't. A cancelled one needs no mark, and during a
+ * restore's hold the mark isn't set yet.
  */
 const isUnmarkedNow = ({ stored }: World, delivery: StoredDelivery | undefined): boolean =>
   !delivery?.isMaybeDuplicate && delivery?.state !== 'cancelled' && !stored.hold?.isOfRestore;
 
-/** Returns errors if the deliveries were sent repeatedly without a mark, or more often than allowed. */
+/** Returns errors if the deliveries were sent repeatedly without being marked, or more often than allowed. */
 function findRepeats(world: World, what: string, deliveries: readonly StoredDelivery[], sends: readonly Send[]): string[] {
   const since = Math.max(...deliveries.map(({ id }) => world.countedSince.get(id) ?? 0));
   const last = deliveries.find(({ id }) => id === sends.at(-1)?.deliveryId);
@@ -241,17 +241,17 @@ const nothingIsClaimedDuringAPause: Invariant = ({ before, history }) =>
     )
     .map(({ deliveryId }) => `${deliveryId} was claimed during a pause`);
 
-/** The time that sales chose for a mail: PostgreSQL's time with the model's clock steps, in milliseconds. */
+/** The time that sales chose for a mail: PostgreSQL's time including the model's clock steps, in milliseconds. */
 function getChosenTime({ stored, site }: World, delivery: StoredDelivery): number {
   const until = stored.events.find(({ id }) => id === delivery.eventId)?.until;
 
   return until === null || until === undefined ? -Infinity : until + site.readTime() - Date.now();
 }
 
-/** The plan's wait for a claimed delivery, in milliseconds. */
+/** How long the plan delays a claimed delivery, in milliseconds. */
 function getWait(world: World, { deliveryId }: Claim): number {
   const delivery = world.stored.deliveries.find(({ id }) => id === deliveryId);
-  // Mails of later mornings are planned after the due notice.
+  // Overdue mails are planned after the due notice.
   const stageOf = delivery?.stage === 'overdue' ? 'due' : delivery?.stage;
   const planned = getPlan(world).find(({ kind, stage }) => kind === delivery?.kind && stage === stageOf);
 
@@ -269,13 +269,13 @@ const nothingIsClaimedEarly: Invariant = (world) => {
 
       const wait = getWait(world, claim);
 
-      // A delivery without a wait is never early. If the clock was set back, the sweep ends its wait (decision 002).
+      // A delivery without a delay is never early. If the clock was set back, the sweep ends the delay (decision 002).
       return wait > 0 && claim.time - plannedAt < wait;
     })
     .map(({ deliveryId }) => `${deliveryId} was claimed early`);
 };
 
-/** After the CRM accepted an export, the next attempt is numbered 2 or higher, so that it searches for the earlier record. */
+/** After the CRM accepted an export, the next attempt is numbered 2 or higher, so it looks up the earlier record. */
 const exportsCountEarlierAttempts: Invariant = ({ history }) =>
   history.claims
     .filter(

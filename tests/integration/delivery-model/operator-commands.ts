@@ -11,7 +11,7 @@ import { makeCommand, type Command } from './command.ts';
 import { crashWorkers, trackOutcomes, pick, type World } from './world.ts';
 
 /*
- * Commands of operators and the clock. They run the steps of an `ops` command in its order, without its output.
+ * Operator and clock commands. They run an `ops` command's steps in order, without its output.
  */
 
 /** Sets PostgreSQL's clock, or lets time pass. */

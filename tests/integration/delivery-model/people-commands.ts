@@ -8,13 +8,13 @@ import { makeCommand, type Command } from './command.ts';
 import { pick, updateAccepted, type Accepted, type World } from './world.ts';
 
 /*
- * Commands of visitors, and of sales about held requests, through the site's pages and API.
+ * Commands for visitors, and for salespeople who review held requests. They use the site's pages and API.
  */
 
 /** More requests make the runs slower without revealing more faults. */
 const MAX_REQUESTS = 2;
 
-/** Posts again while the site responds that it is too busy. */
+/** Repeats a POST request while the site responds that it is too busy. */
 const post = ({ site }: World, path: string, request: TestRequest): Promise<Response> =>
   waitFor('a response', async () => {
     const response = await site.app.fetch(path, { method: 'POST', ...request });
@@ -26,11 +26,11 @@ const postRequest = (world: World, body: unknown) =>
   post(world, apiPaths.contactSubmissions, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    // Only three requests per hour and network are acknowledged.
+    // Only three requests per hour are acknowledged from each network.
     client: makeClient(),
   });
 
-/** A visitor sends a request, which is held as spam if it is suspected. */
+/** A visitor sends a request, which is held if it looks like spam. */
 export const submit = (person: number, isSuspected: boolean): Command =>
   makeCommand({
     call: `submit(${person}, ${isSuspected})`,
@@ -69,7 +69,7 @@ export const repeatSubmit = (number: number): Command =>
     },
   });
 
-/** Presses a button of the page that a mail links to. Returns false if the link has reached its daily limit. */
+/** Presses a button on the page that a mail links to. Returns false if the link has reached its daily limit. */
 export async function press(
   world: World,
   path: string,

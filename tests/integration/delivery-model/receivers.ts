@@ -10,7 +10,7 @@ import type { Decision, Gate, Refusal, Stepper } from './stepper.ts';
  * an attempt. The next command decides whether they accept, refuse or lose the delivery.
  */
 
-/** SMTP status codes; `credentials` is a refused login. */
+/** SMTP status codes. `credentials` means that the login was refused. */
 const smtpStatuses = { temporary: 451, 'permanent': 550, 'rate-limit': 421, credentials: 535 } as const;
 
 /** HTTP status codes. */
@@ -18,7 +18,7 @@ const httpStatuses = { temporary: 500, 'permanent': 422, 'rate-limit': 429, cred
 
 const isRefusal = (decision: Decision): decision is Refusal => decision in smtpStatuses;
 
-/** Makes an SMTP error as Nodemailer throws it. */
+/** Makes an SMTP error like the ones Nodemailer throws. */
 const makeSmtpError = (refusal: Refusal) =>
   Object.assign(new Error('Refused.'), {
     responseCode: smtpStatuses[refusal],
@@ -90,7 +90,7 @@ function createModelCrm(stopAt: StopAt, progress: Progress): OutboundClient {
 
   return {
     call: async ({ headers }) => {
-      // The provider's test call gets the last status, as the next exports would.
+      // The provider's test call gets the last status, just as the next exports would.
       if (headers['webhook-id']?.startsWith('test_')) return respond(lastStatus);
       const decision = await passCall(stopAt, 'composed');
       lastStatus = isRefusal(decision) ? httpStatuses[decision] : 200;
@@ -104,7 +104,7 @@ function createModelCrm(stopAt: StopAt, progress: Progress): OutboundClient {
   };
 }
 
-/** A chat whose call is the hand-over of an announcement. */
+/** A chat. Each call hands it an announcement. */
 const createModelChat = (stopAt: StopAt, progress: Progress): OutboundClient => ({
   call: async () => {
     const decision = await passCall(stopAt, 'handed-over');

@@ -5,13 +5,13 @@ import { defer, goOn, loseResponse, refuse, runDue } from './worker-commands.ts'
 import { backUp, eraseRequest, releaseHold, restore, retryDead, stepClock } from './operator-commands.ts';
 import type { Assignment } from './world.ts';
 
-/** A life of the site that once broke a rule, or that would break one if the code had a likely fault. */
+/** A run of the site that once broke a rule, or that would break one if the code had a plausible bug. */
 interface Regression {
   readonly why: string;
   readonly workers: number;
   /** The default is `all`. */
   readonly assignment?: Assignment;
-  /** The commands as a failing run prints them. */
+  /** The commands, in the form that a failing run prints. */
   readonly commands: readonly Command[];
 }
 
@@ -41,7 +41,7 @@ export const regressions: readonly Regression[] = [
     ],
   },
   {
-    why: 'two workers that send at the same time assign two turns',
+    why: 'two workers that send simultaneously assign two turns',
     workers: 2,
     assignment: 'rotate',
     commands: [
@@ -50,13 +50,13 @@ export const regressions: readonly Regression[] = [
     ],
   },
   {
-    why: 'a request that is assigned before its first mail belongs only to the assignee',
+    why: 'a request that is assigned before its first mail is sent belongs only to the assignee',
     workers: 1,
     assignment: 'rotate',
     commands: [submit(0, false), handOver(0, 1), ...compose, ...end, ...compose, ...end],
   },
   {
-    why: 'a reminder that is about to be sent is not sent if the request is put off',
+    why: 'a reminder that is about to be sent is stopped if the request is snoozed',
     workers: 1,
     commands: [
       ...[submit(0, false), ...compose, ...end, stepClock(20 * 3_600_000)],
@@ -64,7 +64,7 @@ export const regressions: readonly Regression[] = [
     ],
   },
   {
-    why: 'an outcome can be undone even if the request was assigned by turn after it',
+    why: 'an outcome can be undone even if the request has since been assigned by rotation',
     workers: 1,
     assignment: 'rotate',
     commands: [submit(0, false), snooze(0, false, false), ...compose, ...end, undo(0)],
@@ -75,7 +75,7 @@ export const regressions: readonly Regression[] = [
     commands: [submit(0, false), reject(0), runDue(0, 'outcome'), goOn(0), eraseRequest(0), ...end],
   },
   {
-    why: 'a first mail goes to the person in turn if its request is settled before that turn and then reopened',
+    why: 'a first mail goes to the person whose turn it is if its request is settled before that turn and then reopened',
     workers: 1,
     assignment: 'rotate',
     commands: [submit(0, false), runDue(0, 'follow-up'), reject(0), goOn(0), undo(0), goOn(0), goOn(0)],
@@ -89,7 +89,7 @@ export const regressions: readonly Regression[] = [
     ],
   },
   ...(['chat', 'acknowledgment', 'follow-up'] as const).map((kind) => ({
-    why: `a delivery is marked if its request is settled between a restore and the release, and that is undone: ${kind}`,
+    why: `a delivery is marked if its request is settled during a restore’s hold and reopened after the release: ${kind}`,
     workers: 1,
     commands: [
       ...[submit(0, false), backUp(), runDue(0, kind), goOn(0), ...end, restore()],

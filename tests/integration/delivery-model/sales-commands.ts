@@ -7,10 +7,10 @@ import { isErased, press } from './people-commands.ts';
 import { isSettled, trackOutcomes, pick, updateAccepted, type Accepted, type RecordedOutcome, type World } from './world.ts';
 
 /*
- * Commands of sales, sent through the link in a mail about a request.
+ * Commands that sales sends through the link in a mail about a request.
  */
 
-/** Sends a form of the linked page, and updates the request's outcomes in the model. */
+/** Submits a form on the linked page, and updates the request's outcomes in the model. */
 async function send(
   world: World,
   request: Accepted,
@@ -45,7 +45,7 @@ function isRepeated(
 
 type NewOutcome = Omit<RecordedOutcome, 'time'>;
 
-/** Makes a command that sends an outcome. It changes nothing unless the request is open. */
+/** Makes a command that records an outcome. It changes nothing unless the request is open. */
 const makeOutcomeCommand = (
   call: string,
   number: number,
@@ -72,7 +72,7 @@ export const contact = (number: number): Command =>
 export const reject = (number: number): Command =>
   makeOutcomeCommand(`reject(${number})`, number, () => ({ what: 'unfit' }), () => ({ action: 'unfit' }));
 
-/** A late reminder's delay in milliseconds. It is shorter than the time that `settle` lets pass, so all are sent. */
+/** A late reminder's delay in milliseconds. `settle` lets more time pass, so every reminder is sent. */
 const LATE = 30 * Hour;
 
 /** Sales asks for a reminder in two hours, or after the promised time. */
@@ -104,7 +104,7 @@ export const handOver = (number: number, colleague: number): Command => {
   );
 };
 
-/** Sales undoes the last outcome, if that is recent enough. */
+/** Sales undoes the last outcome if it is recent enough. */
 export const undo = (number: number): Command =>
   makeCommand({
     call: `undo(${number})`,

@@ -1,13 +1,13 @@
 import type { StoredDelivery, StoredEvent, StoredTurn } from './site.ts';
 import type { World } from './world.ts';
 
-/** A rule that holds after every command. Returns its violations. */
+/** A rule that must hold after every command. Returns its violations. */
 export type Invariant = (world: World) => readonly string[];
 
 /** Tolerance for comparing times, in milliseconds. */
 export const TOLERANCE = 100;
 
-/** The events of a request in order. An erased request has none. */
+/** A request's events, in order. An erased request has none. */
 const getEvents = ({ stored }: World, submissionId: string) =>
   stored.events.filter((event) => event.submissionId === submissionId);
 
@@ -20,7 +20,7 @@ const isErased = ({ stored }: World, submissionId: string) =>
 const isFirstMail = ({ kind, stage, eventId, recipient }: StoredDelivery) =>
   kind === 'follow-up' && stage === 'new' && eventId === null && recipient === null;
 
-/** Whether an address of sales gets a shared mail, which is one without its own recipient. */
+/** Whether a sales address gets a shared mail, which is a mail without a recipient of its own. */
 export function isFor(world: World, delivery: StoredDelivery, address: string): boolean {
   if (world.assignment === 'all' || !isFirstMail(delivery)) return true;
   const turn = getEvents(world, delivery.submissionId).find(isTurn);
@@ -29,7 +29,7 @@ export function isFor(world: World, delivery: StoredDelivery, address: string): 
   return turn !== undefined && (turn.to === null || turn.to === address);
 }
 
-/** The first mail goes only to the person in turn, or to the person to whom the request was assigned before. */
+/** The first mail goes only to the person whose turn it is, or to anyone who was assigned the request earlier. */
 const firstMailsGoToThePersonInTurn: Invariant = (world) =>
   world.stored.deliveries
     .filter((delivery) => world.assignment === 'rotate' && isFirstMail(delivery))
@@ -60,7 +60,7 @@ const assignmentMailsGoToTheAssignee: Invariant = ({ stored, history }) =>
         .map(({ recipients }) => `a request assigned to ${event?.to} was mailed to ${recipients.join()}`);
     });
 
-/** A request belongs to its last assignee, otherwise to the person in turn, otherwise to all. */
+/** A request belongs to its last assignee, otherwise to the person whose turn it was, otherwise to everyone. */
 const requestsBelongToTheLastAssignee: Invariant = (world) =>
   world.stored.submissions
     .filter(({ id, isErased: isGone, assignedTo }) => {
@@ -84,7 +84,7 @@ function findNext({ site }: World, turns: readonly StoredTurn[]): string | null 
   return next?.address ?? null;
 }
 
-/** Each request has one turn at most, and a new turn goes to the present person who waited longest. */
+/** Each request has at most one turn, and a new turn goes to the available person who has waited longest. */
 const turnsFollowTheOrder: Invariant = (world) => {
   const { before, stored, restoredAt } = world;
   const turns = stored.events.filter(isTurn);
@@ -92,14 +92,14 @@ const turnsFollowTheOrder: Invariant = (world) => {
     ({ id, submissionId }) => turns.some((other) => other.submissionId === submissionId && other.id !== id),
   );
   const known = new Set(before.stored.events.map(({ id }) => id));
-  // Restored turns are not new. If there are several new turns, as at the end of a life, their order is unknown.
+  // Restored turns are not new. If there are several new turns, as at the end of a run, their order is unknown.
   const fresh = turns.filter(({ id }) => restoredAt <= before.event && !known.has(id));
   const next = findNext(world, before.stored.turns);
   const wrong = fresh.length === 1 && next !== undefined ? fresh.filter(({ to }) => to !== next) : [];
 
   return [
     ...repeated.map(({ submissionId }) => `request ${submissionId} had two turns`),
-    ...wrong.map(({ to }) => `it was not the turn of ${to}`),
+    ...wrong.map(({ to }) => `it was not ${to}'s turn`),
     ...(world.assignment === 'all' ? turns.map(({ submissionId }) => `request ${submissionId} had a turn`) : []),
   ];
 };
@@ -109,7 +109,7 @@ export const isSameMail = (one: StoredDelivery, other: StoredDelivery) =>
   one.submissionId === other.submissionId && one.stage === other.stage && one.eventId === other.eventId;
 
 /**
- * While a request is put off, no reminder is sent, and no mail that an earlier snooze moved. Mails whose hand-over began
+ * While a request is snoozed, no reminder and no mail that an earlier snooze moved is sent. Mails whose hand-over began
  * earlier are allowed.
  */
 const noReminderIsSentWhilePutOff: Invariant = ({ stored, history, putOffTimes }) =>
@@ -128,7 +128,7 @@ const noReminderIsSentWhilePutOff: Invariant = ({ stored, history, putOffTimes }
         return putOff.submissionId === submissionId && canWait && isWithin && !wasUnderWay;
       });
     })
-    .map(({ deliveryId }) => `reminder ${deliveryId} was sent although it was put off`);
+    .map(({ deliveryId }) => `reminder ${deliveryId} was sent although its request was snoozed`);
 
 export const salesInvariants: readonly Invariant[] = [
   firstMailsGoToThePersonInTurn,

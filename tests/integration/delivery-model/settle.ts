@@ -8,7 +8,7 @@ import { createWorker } from './worker.ts';
 import { runSweep } from './worker-commands.ts';
 import { crashWorkers, type World } from './world.ts';
 
-/** Processes all due deliveries of all kinds, with receivers that accept everything. */
+/** Processes all due deliveries of every kind, with receivers that accept everything. */
 async function sendAll({ site, history, assignment }: World): Promise<void> {
   const worker = createWorker(site, history, assignment);
   for (const kind of deliveryKinds) {
@@ -23,7 +23,7 @@ async function sendAll({ site, history, assignment }: World): Promise<void> {
 
 /**
  * Ends a run without further faults: time passes, the hold is released and dead deliveries are retried. Afterwards every
- * delivery must be sent or cancelled for a reason, except for the mails of the next morning.
+ * delivery must be sent or cancelled for a reason, except for the next morning's mails.
  */
 export async function settle(world: World): Promise<void> {
   await crashWorkers(world);

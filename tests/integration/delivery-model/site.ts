@@ -30,16 +30,16 @@ export interface StoredDelivery {
   readonly newRequestId: string | null;
 }
 
-/** A stored event: an outcome that sales recorded, or the assignment of a request in rotation. */
+/** A stored event: an outcome that sales recorded, or an assignment by rotation. */
 export interface StoredEvent {
   readonly id: string;
   readonly submissionId: string;
   readonly what: Outcome | 'rotate';
-  /** The address to which the request belongs since then. */
+  /** The new assignee's address. */
   readonly to: string | null;
   readonly isUndone: boolean;
   readonly isPastPromise: boolean;
-  /** The end of a snooze in PostgreSQL's own time, without the model's clock steps, in milliseconds. */
+  /** When a snooze ends: PostgreSQL's own time in milliseconds, without the model's clock steps. */
   readonly until: number | null;
 }
 
@@ -53,25 +53,25 @@ interface StoredSubmission {
 /** A stored member of the sales rotation. */
 export interface StoredTurn {
   readonly address: string;
-  /** In microseconds; null before the first turn. */
+  /** In microseconds. Null before the first turn. */
   readonly lastAssignedAt: number | null;
-  /** Time until the end of an absence, in milliseconds; null without an absence. */
+  /** Time until an absence ends, in milliseconds. Null if not absent. */
   readonly awayMs: number | null;
 }
 
 /** The contents of the database. */
 export interface Stored {
   readonly submissions: readonly StoredSubmission[];
-  /** Pending deliveries come first, in the order in which they are ready. */
+  /** Pending deliveries come first, in the order in which they become ready. */
   readonly deliveries: readonly StoredDelivery[];
   readonly events: readonly StoredEvent[];
   readonly turns: readonly StoredTurn[];
-  /** Null without a hold. */
+  /** Null if there is no hold. */
   readonly hold: { readonly isOfRestore: boolean } | null;
   readonly pauses: ReadonlyArray<{ readonly kind: DeliveryKind; readonly leftMs: number }>;
 }
 
-/** Runs after every command. PostgreSQL caches its plan by name, because planning takes longer than reading. */
+/** Runs after every command. Its name lets PostgreSQL cache the plan, because planning takes longer than reading. */
 const READ_STORED = {
   name: 'read-stored',
   text: `select json_build_object(
@@ -111,7 +111,7 @@ export interface Dump {
   readonly offset: number;
 }
 
-/** The site under test: its web application, its database, and the folder of its erasure log. */
+/** The site under test: its web application, its database, and its erasure log's folder. */
 export type Site = Awaited<ReturnType<typeof openSite>>;
 
 /** The erasure log outside the database. */
@@ -185,13 +185,13 @@ export async function openSite() {
   };
   const app = await buildTestApp(settings);
   const { databaseUrl } = app;
-  // The timeouts are long because a slow machine must not fail the model.
+  // The timeouts are long so that a slow machine doesn't fail the test.
   const database = createDatabase(databaseUrl, 'test', batchTimeouts);
   const reader = new pg.Client({ connectionString: databaseUrl });
   await reader.connect();
   const config = loadConfig({ ...settings, DATABASE_URL: databaseUrl });
   const tables = await listTimedTables(database);
-  // Creates the erasure log, as the first start of a worker does.
+  // Creates the erasure log, as a worker does when it first starts.
   await applyErasures(database, config);
   const erasureLog = await openErasureLog(folder);
   let offset = 0;
@@ -201,9 +201,9 @@ export async function openSite() {
     database,
     config,
     logger: createLogger({ level: 'silent', process: 'test' }),
-    /** PostgreSQL's time with the model's clock steps, in milliseconds. */
+    /** PostgreSQL's time including the model's clock steps, in milliseconds. */
     readTime: () => Date.now() + offset,
-    /** Sets PostgreSQL's clock forwards, or back if negative. */
+    /** Moves PostgreSQL's clock forward, or back if `ms` is negative. */
     stepClock: async (ms: number) => {
       await database.raw(shiftTimes(tables, -ms));
       await erasureLog.shiftTimes(-ms);

@@ -1,4 +1,4 @@
-/** The places where an attempt waits for the next command. */
+/** The points at which an attempt waits for the next command. */
 export type Gate = 'claimed' | 'composed' | 'handed-over' | 'taken';
 
 /** How the receiver refuses: temporarily, permanently, because of a rate limit, or because of the credentials. */
@@ -38,7 +38,7 @@ export function createStepper() {
   };
 
   return {
-    /** The gate at which the attempt waits; undefined without an attempt. */
+    /** Returns the gate at which the attempt waits, or undefined if there is no attempt. */
     getGate: () => waiting?.gate,
     /** Stops the attempt at a gate until `goOn` or `fail` is called. */
     stopAt: (gate: Gate) =>
@@ -46,7 +46,7 @@ export function createStepper() {
         waiting = { gate, decide, fail };
         endStep();
       }),
-    /** Begins an attempt. Resolves at its first gate or its end, and rejects with its error. */
+    /** Starts an attempt. Resolves at its first gate or its end, or rejects with its error. */
     begin: (attempt: () => Promise<unknown>) =>
       untilNextGate(() => {
         attempt().then(
@@ -56,7 +56,7 @@ export function createStepper() {
       }),
     /** Continues the attempt. Resolves at its next gate or its end. */
     goOn: (decision: Decision) => leaveGate(({ decide }) => decide(decision)),
-    /** Fails the call that waits at the gate. Resolves at the next gate or the end of the attempt. */
+    /** Fails the call that waits at the gate. Resolves at the attempt's next gate or its end. */
     fail: (error: Error) => leaveGate(({ fail }) => fail(error)),
   };
 }

@@ -12,13 +12,13 @@ import { createWorker, type Worker } from './worker.ts';
 import { getBusyWorkers, getIdleWorkers, pick, type World } from './world.ts';
 
 /*
- * Commands of workers, the mail server, the CRM and the chat.
+ * Commands that control workers, the mail server, the CRM and the chat.
  */
 
 const listOpen = ({ stored }: Readonly<World>) =>
   stored.deliveries.filter(({ state }) => state === 'pending' || state === 'leased');
 
-/** A worker gets the job of a delivery, which may not be due yet. */
+/** A worker gets a delivery's job. The delivery might not be due yet. */
 export const runJob = (worker: number, delivery: number): Command =>
   makeCommand({
     call: `runJob(${worker}, ${delivery})`,
@@ -34,7 +34,7 @@ export const runDue = (worker: number, kind: DeliveryKind): Command =>
     run: (world) => pick(getIdleWorkers(world), worker).runDue(kind),
   });
 
-/** A command about an attempt that waits at a gate. */
+/** Makes a command for an attempt that waits at a gate. */
 const makeAttemptCommand = (
   call: string,
   worker: number,
@@ -50,7 +50,7 @@ const makeAttemptCommand = (
   });
 };
 
-/** An attempt continues to its next gate: composed, handed over or taken, or to its end. */
+/** An attempt continues to its next gate (composed, handed over or taken) or to its end. */
 export const goOn = (worker: number): Command =>
   makeAttemptCommand(`goOn(${worker})`, worker, (one) => one.goOn('go-on'));
 
@@ -61,7 +61,7 @@ const isBeforeTaken = (worker: Worker) =>
 export const refuse = (worker: number, refusal: Refusal): Command =>
   makeAttemptCommand(`refuse(${worker}, '${refusal}')`, worker, (one) => one.goOn(refusal), isBeforeTaken);
 
-/** The mail server accepts a mail for all recipients but one, which it refuses temporarily. */
+/** The mail server accepts a mail for all recipients except one, whom it refuses temporarily. */
 export const defer = (worker: number): Command =>
   makeAttemptCommand(
     `defer(${worker})`,
@@ -91,7 +91,7 @@ export const crash = (worker: number): Command =>
     },
   });
 
-/** A worker starts and replaces a crashed one. */
+/** A new worker replaces a crashed one. */
 export const startWorker = (): Command =>
   makeCommand({
     call: 'startWorker()',

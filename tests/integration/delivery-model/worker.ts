@@ -17,13 +17,13 @@ import type { Site } from './site.ts';
 import type { Assignment } from './world.ts';
 import { createStepper, type Stepper } from './stepper.ts';
 
-/** A worker that processes one delivery at a time and stops at every gate. Several of them act as a concurrent one. */
+/** A worker that processes one delivery at a time and stops at every gate. Several of them simulate concurrency. */
 export interface Worker extends Pick<Stepper, 'getGate' | 'goOn' | 'fail'> {
-  /** Runs the job of a delivery up to its first gate, as a queue would. */
+  /** Runs a delivery's job up to its first gate, as a queue would. */
   readonly runJob: (deliveryId: string) => Promise<void>;
   /** Claims and runs the next due delivery of a kind up to its first gate, as the due-runner does. */
   readonly runDue: (kind: DeliveryKind) => Promise<void>;
-  /** Ends the worker like SIGKILL. It writes nothing more. */
+  /** Stops the worker like SIGKILL. It writes nothing more. */
   readonly crash: () => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ function createServices(
     ...unobserved,
     database,
     handlers: {
-      ...mapKinds(() => () => Promise.reject(new Error('The model has deliveries about requests only.'))),
+      ...mapKinds(() => () => Promise.reject(new Error('The model only has deliveries for requests.'))),
       'follow-up': stopWhenClaimed(createFollowUpHandler(database, mailer, settings)),
       outcome: stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
       'outcome-undone': stopWhenClaimed(createOutcomeHandler(database, mailer, settings)),
@@ -106,7 +106,7 @@ export function createWorker(site: Site, history: History, assignment: Assignmen
       }),
     crash: async () => {
       end.abort();
-      // The attempt fails with the error of its next database call, which is ignored.
+      // The attempt's next database call throws. Ignore that error.
       if (stepper.getGate()) await stepper.fail(new Error('Crash.')).catch(() => undefined);
     },
   };

@@ -12,7 +12,7 @@ export interface Accepted {
   readonly body: Readonly<Record<string, unknown>>;
   /** PostgreSQL's time before it was accepted, in milliseconds. */
   readonly acceptedAt: number;
-  /** PostgreSQL's time before its deliveries were planned, in milliseconds; undefined while it is held. */
+  /** PostgreSQL's time before its deliveries were planned, in milliseconds. Undefined while the request is held. */
   readonly plannedAt: number | undefined;
   /** The outcomes that sales recorded and didn't undo, in order. */
   readonly done: readonly RecordedOutcome[];
@@ -23,28 +23,28 @@ export interface RecordedOutcome {
   readonly what: Outcome;
   /** PostgreSQL's time before it was recorded, in milliseconds. */
   readonly time: number;
-  /** The assignee. A repeated outcome has the same `to`, or the same `until` and `isPastPromise`. */
+  /** The new assignee. A repeated outcome has the same `to`, or the same `until` and `isPastPromise`. */
   readonly to?: string;
   readonly until?: number;
   readonly isPastPromise?: boolean;
 }
 
-/** A period in which a request was settled, as the numbers of its first and last event. */
+/** A period in which a request was settled, given by the numbers of its first and last events. */
 interface SettledTime {
   readonly submissionId: string;
   readonly from: number;
   to: number;
 }
 
-/** A period in which a request was put off. */
+/** A period in which a request was snoozed. */
 interface PutOffTime extends SettledTime {
-  /** PostgreSQL's time before which no reminder may be sent, in milliseconds. */
+  /** Earliest time for a reminder: PostgreSQL's time in milliseconds. */
   readonly until: number;
-  /** Whether the due notice waits until then, too. */
+  /** Whether the due notice also waits until then. */
   readonly isPastPromise: boolean;
 }
 
-/** A period in which nothing may be claimed, as the numbers of its first and last event. */
+/** A period in which nothing may be claimed, given by the numbers of its first and last events. */
 interface HoldTime {
   readonly from: number;
   readonly to: number;
@@ -55,10 +55,10 @@ interface Backup {
   readonly accepted: readonly Accepted[];
 }
 
-/** Whether a request goes to all of sales or to one person in turn. */
+/** Whether a request goes to everyone in sales or to one person by rotation. */
 export type Assignment = Config['mail']['assignment'];
 
-/** The site, its workers, and the facts that people outside know. */
+/** The site, its workers, and what people outside the site know. */
 export interface World {
   readonly site: Site;
   readonly assignment: Assignment;
@@ -70,23 +70,23 @@ export interface World {
   readonly holds: HoldTime[];
   readonly settledTimes: SettledTime[];
   readonly putOffTimes: PutOffTime[];
-  /** By request, the number of the event that reported its erasure. */
+  /** Maps a request's id to the number of the event that reported its erasure. */
   readonly erasures: Map<string, number>;
-  /** By person, PostgreSQL's time after all their data was erased, in milliseconds. */
+  /** Maps a person to PostgreSQL's time after all their data was erased, in milliseconds. */
   readonly erasedPeople: Map<number, number>;
-  /** By delivery, the event from which its mails count. An operator's retry allows two more. */
+  /** Maps a delivery's id to the event after which its mails count. An operator's retry allows two more. */
   readonly countedSince: Map<string, number>;
   backup: Backup | undefined;
-  /** The event of the last restore, which loses the record of later sends; 0 before the first. */
+  /** Number of the last restore's event. A restore loses the record of later sends. 0 before the first restore. */
   restoredAt: number;
   /**
-   * An erasure compares the times of requests, so the site promises nothing about a restore after its clock was set
-   * back.
+   * An erasure compares request times, so the site promises nothing about a restore after its clock
+   * was set back.
    */
   wasClockSetBack: boolean;
-  /** The data before the last command, and the number of the last event by then. */
+  /** The data before the last command, and the number of the last event before it. */
   before: { readonly stored: Stored; readonly event: number };
-  /** The data now. */
+  /** The current data. */
   stored: Stored;
 }
 
@@ -145,7 +145,7 @@ function trackSettled({ accepted, settledTimes, history }: World): void {
   }
 }
 
-/** Begins and ends the periods in which requests are settled or put off. */
+/** Starts and ends the periods in which requests are settled or snoozed. */
 export function trackOutcomes(world: World): void {
   trackSettled(world);
   trackPutOff(world);

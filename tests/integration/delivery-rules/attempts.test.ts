@@ -37,10 +37,10 @@ describe('a delivery', () => {
     expect(await read(id)).toMatchObject({ state: 'pending', last_error: 'timed-out' });
   });
 
-  test('is recorded over new connections if the old ones break while it is sent', async () => {
+  test('is recorded using new connections if the old ones break while it is being sent', async () => {
     const id = await store();
     const handler: DeliveryHandler = async () => {
-      // Ends every connection of the pool. Its own comes last, so this query fails.
+      // Terminates every connection in the pool, its own last, so this query fails.
       const endAll = database.raw(`
         select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'test' and datname = current_database() order by pid = pg_backend_pid()`);

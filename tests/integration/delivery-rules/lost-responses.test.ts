@@ -27,7 +27,7 @@ describe('a mail whose response was lost', () => {
     expect(await read(id)).toMatchObject({ state: 'sent', maybe_duplicate: true });
   });
 
-  test('is dead if the second response is lost too, because a third attempt would surely be a duplicate', async () => {
+  test('is dead if the second response is lost too, because a third attempt would certainly send a duplicate', async () => {
     const id = await store();
 
     await run(id, { handler: loseResponse });

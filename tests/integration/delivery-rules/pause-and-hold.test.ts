@@ -66,12 +66,12 @@ test('a delivery that waits for its back-off or for the end of a pause is overdu
   await pauseKind(database, 'follow-up', { ms: Minute, reason: 'x', endsWithRestart: true });
   expect(await readLongestWaitMs(database)).toBe(0);
 
-  // The wait counts from the end of the pause.
+  // The wait is measured from the end of the pause.
   await database('delivery_pauses').update({ until: ago(Minute) });
   expect(await readLongestWaitMs(database)).toBeLessThan(2 * Minute);
 });
 
-test('while all deliveries are on hold, a job only waits, for a minute at most', async () => {
+test('while all deliveries are on hold, a job waits for at most a minute and does nothing else', async () => {
   const id = await store();
   await holdDeliveries(database);
 

@@ -29,7 +29,7 @@ describe('a handler', () => {
     expect(await readReason(loadSubmission(database, { ...claimed, submissionId: null }))).toBe('erased');
   });
 
-  test('cancels a delivery whose address is refused permanently or for the fourth time', async () => {
+  test('cancels a delivery if its address is refused permanently or for the fourth time', async () => {
     const claimed = await claim(await store());
     const cause = new Error('550');
     const isCancelled = (result: 'dead' | 'retry', isRecipientRefused: boolean, attempts: number) => {

@@ -14,7 +14,7 @@ setUpDatabase();
 
 type Work = Parameters<Database['transaction']>[0];
 
-/** Makes the database reject updates that end a lease. Returns a function that removes this rule. */
+/** Makes the database reject updates that end a lease. Returns a function that undoes this. */
 async function refuseRecords(): Promise<() => Promise<void>> {
   const accept = async () => void (await database.raw('drop function if exists refuse_record cascade'));
   onTestFinished(accept);
@@ -61,7 +61,7 @@ describe('a job', () => {
     expect(measured).toEqual([['follow-up', 'sent', expect.any(Number)]]);
   });
 
-  test('is recorded later and isn’t repeated if it succeeds while the database rejects the record', async () => {
+  test('is recorded later and isn’t repeated if it succeeds while the database refuses to record it', async () => {
     const accept = await refuseRecords();
     const { services, lines, handled } = setUp();
     const id = await store();
@@ -97,7 +97,7 @@ describe('a job', () => {
     expect(measured).toEqual([['follow-up', 'retry', expect.any(Number)]]);
   });
 
-  test('fails without a record when the worker shuts down, so that the sweep decides', async () => {
+  test('fails without a record when the worker shuts down, so the sweep decides what happens', async () => {
     await refuseRecords();
     const shutdown = new AbortController();
     const { services, lines } = setUp({ handler: () => Promise.reject(new DeliveryError('retry', 'smtp-451')) });
@@ -153,7 +153,7 @@ describe('a job', () => {
     ]);
   });
 
-  test('fails only when the lease ends if it can’t be recorded, so that the sweep decides', async () => {
+  test('fails only when the lease ends if it can’t be recorded, so the sweep decides what happens', async () => {
     await refuseRecords();
     const { services, lines } = setUp({ timings: { lease: 2.5 * Second } });
     const startedAt = performance.now();

@@ -32,7 +32,7 @@ describe('a failure', () => {
     expect(first.result?.retryInMs).toBeLessThanOrEqual(30 * Second);
     expect(first.lines).toEqual([
       expect.objectContaining({
-        ...{ level: 40, msg: 'A delivery failed and is retried.', deliveryId: first.id, kind: 'follow-up' },
+        ...{ level: 40, msg: 'A delivery failed and will be retried.', deliveryId: first.id, kind: 'follow-up' },
         ...{ stage: 'new', attempts: 1, reason: 'smtp-451', delayMs: first.result?.retryInMs },
       }),
     ]);
@@ -126,7 +126,7 @@ describe('a failure', () => {
 
     expect(result).toEqual({ retryInMs: Hour });
     expect(row).toMatchObject({ attempts: 1 });
-    expect(lines[0]).toMatchObject({ level: 40, msg: 'A kind of delivery is paused because the receiver asks for it.', pauseMs: Hour });
+    expect(lines[0]).toMatchObject({ level: 40, msg: 'A kind of delivery is paused because the receiver asked for it.', pauseMs: Hour });
     expect(lines[0]).not.toHaveProperty('alert');
     expect(await listPauses(database)).toMatchObject([{ kind: 'follow-up', reason: 'crm-429' }]);
   });

@@ -28,7 +28,7 @@ describe('a worker without a queue', () => {
     return { ...seen, errors, stop };
   }
 
-  /** Runs a worker whose exports wait. `ends` has the functions that end them, in the order of their start. */
+  /** Runs a worker whose exports hang. `ends` contains functions that finish them, in starting order. */
   function startWithWaitingExports(changes: { readonly limiter?: ClaimLimiter } = {}) {
     const ends: Array<() => void> = [];
     let isTestOver = false;
@@ -48,7 +48,7 @@ describe('a worker without a queue', () => {
     return { ...started, ends };
   }
 
-  test('sends the due deliveries of each kind, oldest first, and future ones only when they are due', async () => {
+  test('sends the due deliveries of each kind, oldest first, and sends future ones only when they become due', async () => {
     const exported = await store({ kind: 'crm-export', stage: null });
     const second = await store({ due_at: ago(Minute) });
     const first = await store({ due_at: ago(Hour) });
@@ -96,7 +96,7 @@ describe('a worker without a queue', () => {
       await waitFor('the mail', () => handled.includes(mail));
     };
     await waitFor('the failure', () => claims >= 3);
-    // Between two mails, the runner searches for exports once, unless it waits for running ones.
+    // Between two mails, the runner looks for exports once, unless it is waiting for running ones.
     await sendMail();
     await sendMail();
     expect(ends).toHaveLength(2);
@@ -125,7 +125,7 @@ describe('a worker without a queue', () => {
     expect(await database('deliveries').where({ state: 'sent' })).toHaveLength(2);
   });
 
-  test('sends nothing while another worker runs, and can take over after that one has ended', async () => {
+  test('sends nothing while another worker runs, and can take over after that worker has stopped', async () => {
     const one = start({});
     const id = await store();
     await waitFor('the first delivery', () => one.handled.includes(id));

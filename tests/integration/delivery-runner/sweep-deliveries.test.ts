@@ -75,7 +75,7 @@ describe('a sweep', () => {
     const [one, two, three, four, five] = times.map((row) => [row?.due_at, row?.retry_at, row?.lease_until]);
     for (const time of [one?.[0], two?.[0], three?.[1], five?.[1]]) expect(Number(time)).toBeLessThanOrEqual(Date.now());
     expect(Number(four?.[2])).toBeLessThanOrEqual(Date.now() + Minute);
-    // Its worker may still be processing it.
+    // The worker may still be processing this delivery.
     expect(Number(four?.[2])).toBeGreaterThan(Date.now() + 30 * Second);
     expect(await Promise.all([reminder, exportedLater].map(read))).toEqual(before);
     expect(await listPauses(database)).toEqual([]);
@@ -87,7 +87,7 @@ describe('a sweep', () => {
     expect(lines).toEqual([]);
   });
 
-  test('queues deliveries without a job, and sends deliveries that the queue has not processed for two minutes', async () => {
+  test('queues deliveries without a job, and sends those that the queue has not processed for two minutes', async () => {
     const { scheduler } = await openQueues(redis.url);
     const left = await store({ due_at: ago(3 * Minute) });
     const fresh = await store({ due_at: ago(Minute) });
@@ -106,7 +106,7 @@ describe('a sweep', () => {
     expect(lines.filter(({ msg }) => msg === 'Missing jobs were queued.')).toEqual([]);
   });
 
-  test('sends all due deliveries while the queue is down, one at a time for each kind', async () => {
+  test('sends all due deliveries while the queue is down, one at a time per kind', async () => {
     const { scheduler } = await openQueues(redis.url);
     const ids = [await store({ due_at: ago(2) }), await store({ due_at: ago(1) })];
     let [running, maximum] = [0, 0];
@@ -157,7 +157,7 @@ describe('a sweep', () => {
     expect(lines.filter(({ alert }) => alert)).toEqual([]);
   });
 
-  test('stops waiting for a queue that hangs, and starts no second repair before the first one has ended', async () => {
+  test('stops waiting for a hanging queue, and starts no second repair until the first one has ended', async () => {
     const { scheduler } = await openQueues(redis.url);
     let searches = 0;
     let end: (found: []) => void = () => undefined;

@@ -17,7 +17,7 @@ export interface Changes {
   readonly scheduler?: DeliveryScheduler;
 }
 
-/** A worker's services without rate limits. They collect its log lines, its metrics and the ids of handled deliveries. */
+/** A worker's services without rate limits. They collect log lines, metrics and the ids of handled deliveries. */
 export function setUp({ handler, timings, scheduler }: Changes = {}) {
   const lines: Array<Readonly<Record<string, unknown>>> = [];
   const measured: unknown[][] = [];

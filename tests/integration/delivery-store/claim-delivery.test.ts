@@ -36,7 +36,7 @@ describe('a claim', () => {
     expect(Number(row?.lease_until) - Date.now()).toBeGreaterThan(50 * Second);
   });
 
-  test('selects the delivery that was due first', async () => {
+  test('selects the delivery that became due first', async () => {
     const second = await store({ due_at: ago(Hour) });
     const first = await store({ due_at: ago(2 * Hour) });
     await store({ kind: 'crm-export', stage: null, due_at: ago(Day) });
@@ -48,7 +48,7 @@ describe('a claim', () => {
     expect([await claimNext(), await claimNext(), await claimNext()]).toEqual([first, second, undefined]);
   });
 
-  test('can be limited to deliveries that have been ready for some time', async () => {
+  test('can be limited to deliveries that have been ready for a given time', async () => {
     const id = await store({ due_at: ago(Hour), retry_at: ago(Minute) });
 
     expect(await claimNextDelivery(database, 'follow-up', 2 * Minute, lease())).toBeUndefined();
@@ -87,7 +87,7 @@ describe('a delivery that can’t be claimed now', () => {
     }
   });
 
-  test('has no waiting time if it is completed, doesn’t exist or lacks a provider', async () => {
+  test('has no wait time if it is completed, doesn’t exist or lacks a provider', async () => {
     for (const state of ['sent', 'cancelled', 'dead'] as const) {
       expect(await readWaitMs(database, await store({ state }))).toBeUndefined();
     }

@@ -36,7 +36,7 @@ describe('a hold', () => {
     expect(await releaseDeliveries(database)).toBeUndefined();
   });
 
-  test('has counts of its deliveries by kind: pending, due now, and due when the hold began', async () => {
+  test('counts its deliveries by kind: pending, due now, and due when the hold began', async () => {
     await store({ due_at: ago(Hour) });
     await holdDeliveries(database);
     await database('delivery_hold').update({ held_at: ago(Minute) });
@@ -125,7 +125,7 @@ describe('a request that is in quarantine after a restore', () => {
     ['follow-up', 'pending', 1, true],
   ];
 
-  test('gets deliveries that are marked as possible duplicates, whether it is released during the hold or after it', async () => {
+  test('gets deliveries marked as possible duplicates, whether it is released during the hold or afterwards', async () => {
     const ids = [await storeSubmission(database, held), await storeSubmission(database, held)];
     await holdDeliveries(database, ago(Hour));
     const [inHold = '', later = ''] = ids;
@@ -157,7 +157,7 @@ describe('a pause', () => {
   const pause = (ms: number, reason: string) =>
     pauseKind(database, 'chat', { ms, reason, endsWithRestart: false });
 
-  test('stays as it is if the next one ends earlier, and is replaced by one that ends later', async () => {
+  test('is kept if the next pause ends earlier, and is replaced if the next one ends later', async () => {
     expect(await pause(Hour, 'first')).toBe(true);
     expect(await pause(Minute, 'second')).toBe(false);
     expect(await listPauses(database)).toMatchObject([{ reason: 'first' }]);
@@ -169,7 +169,7 @@ describe('a pause', () => {
     expect(others).toEqual([]);
   });
 
-  test('that has ended is not listed, and the next one counts as new', async () => {
+  test('that has ended is not listed, and the next pause counts as new', async () => {
     await pause(-1, 'first');
     expect(await listPauses(database)).toEqual([]);
     expect(await pause(Minute, 'second')).toBe(true);

@@ -7,11 +7,11 @@ import { database, setUpDatabase } from './fixture.ts';
 
 setUpDatabase();
 
-test('a plan has the waits of the response promise, in business hours from the current time in PostgreSQL', async () => {
+test('a plan follows the response promise, counting business hours from PostgreSQL’s current time', async () => {
   const waits = { reminderAfter: 20 * Hour, dueAfter: 24 * Hour };
   const always = parseWeeklyHours('Mon-Sun 00:00-24:00');
   if ('error' in always) throw new Error(always.error);
-  // The business is closed for the next ten hours, which don't count towards the promise.
+  // The business is closed for the next ten hours, so those don't count towards the promise.
   const closures = [{ start: Date.now() - Hour, end: Date.now() + 10 * Hour }];
   const businessTime = { hours: always.hours, timeZone: 'UTC', closures };
   const inBusinessTime = createDeliveryPlanner(createResponsePromise({ ...waits, businessTime }), {

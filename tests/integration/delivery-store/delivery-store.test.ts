@@ -77,7 +77,7 @@ describe('deliveries', () => {
     );
   });
 
-  test('that are dead can be retried: all, some, or those of a kind', async () => {
+  test('that are dead can be retried: all of them, some of them, or those of one kind', async () => {
     const dead = {
       ...{ attempts: 7, lease_expiries: 10, lost_answers: 2, retry_at: ahead(Hour) },
       state: 'dead',
@@ -102,7 +102,7 @@ describe('deliveries', () => {
   });
 });
 
-test('a mailbox gets no further mail while one is pending, shortly after the last one, or above the daily limit', async () => {
+test('a mailbox gets no further mail while one is pending, shortly after the last one, or after the daily limit is reached', async () => {
   const subscribe = async (email: string, mailbox: string) => {
     const [row] = await database('newsletter_subscriptions').insert({ email, mailbox }).returning('id');
 

@@ -34,7 +34,7 @@ export const lease = (ms = 60 * Second) => ({ token: randomUUID(), ms });
 export const read = (id: string) => database<DeliveryRow>('deliveries').where({ id }).first();
 export const change = (id: string, values: object) => database('deliveries').where({ id }).update(values);
 
-/** Stores a delivery about a new request. */
+/** Stores a delivery for a new request. */
 export const store = async (values: Partial<DeliveryRow> = {}) =>
   storeDelivery(database, await storeSubmission(database), values);
 

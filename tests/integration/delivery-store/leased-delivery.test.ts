@@ -34,7 +34,7 @@ describe('a worker that leases a delivery', () => {
     expect(await database('deliveries')).toHaveLength(1);
   });
 
-  test('records the hand-over unless the request is settled, and always records the hand-over of an export', async () => {
+  test('records the hand-over unless the request is settled, and always records an export’s hand-over', async () => {
     const submissionId = await storeSubmission(database);
     const claims = [
       await claim(await storeDelivery(database, submissionId)),
@@ -59,7 +59,7 @@ describe('a worker that leases a delivery', () => {
     ]);
   });
 
-  test('records its completed steps, and can delete them', async () => {
+  test('records the export’s completed steps, and can delete them', async () => {
     const id = await store();
     const claimed = await claim(id);
     expect(await recordRemoteStep(database, claimed, { step: 'a', remoteId: '1' })).toBe(true);

@@ -19,7 +19,7 @@ import { ahead, change, database, expired, read, running, setUpDatabase, store }
 setUpDatabase();
 
 describe('the lists for operators', () => {
-  test('have the deliveries that are neither sent nor cancelled, earliest first, or those that match a filter', async () => {
+  test('contain the deliveries that are neither sent nor cancelled, earliest first, or those that match a filter', async () => {
     const second = await store({ due_at: ago(Hour), state: 'dead' });
     const first = await store({ due_at: ago(2 * Hour), ...running() });
     const third = await store({ kind: 'crm-export', stage: null, due_at: ahead(Hour) });
@@ -123,7 +123,7 @@ test('sales sees the mails about a request in order, and whether a mail is alrea
   ]);
 });
 
-test('running deliveries are counted, with the time until the last of their leases ends', async () => {
+test('running deliveries are counted, with the time until their last lease ends', async () => {
   const submission = await storeSubmission(database);
   expect(await countRunningDeliveries(database, [submission])).toEqual({ count: 0, endsInMs: 0 });
   await storeDelivery(database, submission, running(Minute));

@@ -14,7 +14,7 @@ const plan = () => planMorningMails(database, { promise, timeZone: 'Europe/Vienn
 const list = (submission_id: string) =>
   database<DeliveryRow>('deliveries').where({ submission_id, stage: 'overdue' }).orderBy('recipient', 'asc', 'first');
 
-/** A request with its due notice, which is sent unless `notice` says otherwise. */
+/** Stores a request with its due notice, which is sent unless `notice` overrides that. */
 async function storeOverdue(columns: Record<string, unknown> = {}, notice: Partial<DeliveryRow> = {}) {
   const id = await storeSubmission(database, columns);
   await storeDelivery(database, id, { stage: 'due', due_at: ago(Hour), state: 'sent', sent_at: ago(Hour), ...notice });
@@ -47,10 +47,10 @@ test('an overdue request has one mail, which is planned again for the next morni
 test.each<[string, Record<string, unknown>, Partial<DeliveryRow>]>([
   ['answered', { contacted_at: new Date() }, {}],
   ['not a fit', { unfit_at: new Date() }, {}],
-  ['put off', { snoozed_until: ahead(Minute) }, {}],
+  ['snoozed', { snoozed_until: ahead(Minute) }, {}],
   ['erased', { anonymised_at: new Date() }, {}],
   ['not due yet', {}, { state: 'pending', due_at: ahead(Hour), sent_at: null }],
-])('a request that is %s gets no mail on the next morning', async (_what, columns, notice) => {
+])('a request that is %s gets no mail the next morning', async (_what, columns, notice) => {
   const id = await storeOverdue(columns, notice);
   await plan();
 
@@ -58,7 +58,7 @@ test.each<[string, Record<string, unknown>, Partial<DeliveryRow>]>([
 });
 
 test.each<[string, Partial<DeliveryRow>, boolean]>([
-  ['was cancelled because its request was put off', { state: 'cancelled', swept_from: 'pending' }, true],
+  ['was cancelled because its request was snoozed', { state: 'cancelled', swept_from: 'pending' }, true],
   ['a worker is sending', running(), false],
   ['failed permanently', { state: 'dead' }, false],
 ])('a mail that %s is planned again: %j', async (_what, values, isPlanned) => {
@@ -70,7 +70,7 @@ test.each<[string, Partial<DeliveryRow>, boolean]>([
   expect([row?.id !== mail, row?.state === 'pending', row?.mornings]).toEqual([isPlanned, isPlanned, 0]);
 });
 
-test('a request counts as forgotten after mails on 14 mornings, unless it is settled or put off', async () => {
+test('a request counts as forgotten after mails on 14 mornings, unless it is settled or snoozed', async () => {
   const store = async (mornings: number, columns = {}) =>
     storeDelivery(database, await storeOverdue(columns), { stage: 'overdue', due_at: ahead(Minute), mornings });
   await store(MAX_MORNINGS - 1);

@@ -24,18 +24,18 @@ const readStates = async (...ids: string[]) => {
 
 describe('whether a delivery is wanted', () => {
   test.each<[string, Partial<DeliveryRow>, Record<string, unknown>, boolean]>([
-    ['a mail of an open request', {}, {}, true],
-    ['a mail of an answered request', {}, { contacted_at: ago(Hour) }, false],
-    ['an acknowledgment of a request that is not a fit', { kind: 'acknowledgment', stage: null }, { unfit_at: ago(Hour) }, false],
+    ['a mail about an open request', {}, {}, true],
+    ['a mail about an answered request', {}, { contacted_at: ago(Hour) }, false],
+    ['an acknowledgment for a request that is not a fit', { kind: 'acknowledgment', stage: null }, { unfit_at: ago(Hour) }, false],
     ['an announcement of a request in quarantine', { kind: 'chat', stage: null }, { quarantined_at: ago(Hour) }, false],
     ['an export of an answered request', { kind: 'crm-export', stage: null }, { contacted_at: ago(Hour) }, true],
     ['an export of an erased request', { kind: 'crm-export', stage: null }, { anonymised_at: ago(Hour) }, false],
-    ['the first mail of a snoozed request', {}, { snoozed_until: ahead(Hour) }, true],
+    ['the first mail about a snoozed request', {}, { snoozed_until: ahead(Hour) }, true],
     ['a reminder before the end of the snooze', { stage: 'reminder' }, { snoozed_until: ahead(Hour) }, false],
     ['a reminder after the end of the snooze', { stage: 'reminder' }, { snoozed_until: ago(Hour) }, true],
     ['an overdue mail before the end of the snooze', { stage: 'overdue' }, { snoozed_until: ahead(Hour) }, false],
     ['a due notice before the end of the snooze', { stage: 'due' }, { snoozed_until: ahead(Hour) }, true],
-    ['a due notice of a request that is snoozed past the promised time', { stage: 'due' }, { snoozed_until: ahead(Hour), snoozed_past_promise: true }, false],
+    ['a due notice for a request that is snoozed past the promised time', { stage: 'due' }, { snoozed_until: ahead(Hour), snoozed_past_promise: true }, false],
   ])('depends on its request: %s', async (_what, values, columns, isWanted) => {
     const id = await storeDelivery(database, await storeSubmission(database, columns), { due_at: ago(Minute), ...values });
 

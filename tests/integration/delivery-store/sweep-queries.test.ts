@@ -30,7 +30,7 @@ describe('a sweep', () => {
     expect(await read(leased)).toEqual(before);
   });
 
-  test('makes a delivery dead whose lease expired too often or whose mail may have been sent twice', async () => {
+  test('makes a delivery dead if its lease expired too often or its mail may have been sent twice', async () => {
     const handedOver = { ...expired(), handed_over_at: ago(Minute) };
     const often = await store({ ...expired(), lease_expiries: 2 });
     const twice = await store({ ...handedOver, lost_answers: 1 });
@@ -83,7 +83,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  test('reads each delivery once even if more than a page of them were due at the same time', async () => {
+  test('reads each delivery once even if more than one page of deliveries became due at the same time', async () => {
     const submissionId = await storeSubmission(database);
     await database.raw(
       `insert into deliveries (submission_id, kind, stage, due_at, recipient)

@@ -11,7 +11,7 @@ import { listEmails, makeErasure, oldKey, oldSecret, readEmail, secret, setUp, s
 
 setUpDatabase();
 
-describe('data of an erased person in a restored backup', () => {
+describe('an erased person’s data in a restored backup', () => {
   test('is erased again from the logs in the database and in the folder, and later data stays', async () => {
     const { settings, directory } = await setUp();
     const before = { received_at: ago(2 * Hour) };
@@ -34,7 +34,7 @@ describe('data of an erased person in a restored backup', () => {
     expect(await applyErasures(database, settings)).toEqual({ submissions: 0, subscriptions: 0, wasLogLost: false });
   });
 
-  test('is erased again during a hold as well, and neither log changes', async () => {
+  test('is also erased again during a hold, and neither log changes', async () => {
     const { settings, directory, readFiled } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('ada@example.org')] });

@@ -13,7 +13,7 @@ import { key, listEmails, makeErasure, oldKey, oldSecret, readEmail, secret, set
 
 setUpDatabase();
 
-describe('the hash of an erased subject', () => {
+describe('an erased subject’s hash', () => {
   test('stays the same in later versions, and reveals nothing without the secret', () => {
     const derived = createHmac('sha256', secret).update('erasures').digest();
     const hash = (text: string) => createHmac('sha256', derived).update(text).digest('hex');
@@ -36,8 +36,8 @@ describe('the hash of an erased subject', () => {
   });
 });
 
-describe('the erasure of a person', () => {
-  test('finds every spelling of the address and doesn’t affect other people', async () => {
+describe('an erasure', () => {
+  test('of a person finds every spelling of the address and doesn’t affect other people', async () => {
     const { settings } = await setUp();
     const ids = [
       await storeSubmission(database, { email: 'Ada@BÜCHER.example' }),
@@ -102,7 +102,7 @@ describe('the erasure of a person', () => {
     expect(await readEmail(id)).toBe('ada@example.org');
   });
 
-  test('is dated just after all data received so far', async () => {
+  test('is dated just after the newest data received', async () => {
     const id = await storeSubmission(database);
     const row = await database('contact_submissions').where({ id }).first();
     const time = await readErasureTime(database);
@@ -111,7 +111,7 @@ describe('the erasure of a person', () => {
     expect(Number(time) - Number(row?.received_at)).toBeLessThan(Minute);
   });
 
-  test('is recorded in the folder during a hold only if the log there is complete', async () => {
+  test('is recorded in the folder during a hold only if the folder’s log is complete', async () => {
     const { settings, readFiled } = await setUp();
     const id = await storeSubmission(database);
     await synchronizeErasureLog(database, settings);

@@ -13,7 +13,7 @@ const keys = makeErasureKeys([secret, oldSecret]);
 export const key: ErasureKey | undefined = keys[0];
 export const oldKey: ErasureKey | undefined = keys[1];
 
-/** The settings of an erasure log whose folder doesn't exist yet. Its parent folder is removed when the test ends. */
+/** The settings for an erasure log whose folder doesn't exist yet. Its parent folder is removed when the test ends. */
 export async function setUp() {
   const directory = join(makeTemporaryFolder(), 'log');
   const settings = { linkSecrets: [secret], privacy: { erasuresDirectory: directory } } as unknown as ErasureSettings;
@@ -22,7 +22,7 @@ export async function setUp() {
   return { settings, directory, file, readFiled: () => readErasureLogFile(directory) };
 }
 
-/** An erasure an hour ago, hashed with the first secret by default. */
+/** An erasure from an hour ago, hashed with the first secret by default. */
 export const makeErasure = (subject: string, changes: Partial<Erasure> = {}, by: ErasureKey | undefined = key): Erasure => ({
   subject_hash: by?.hash(changes.subject_kind ?? 'email', subject) ?? '',
   subject_kind: 'email',

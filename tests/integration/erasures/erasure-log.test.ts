@@ -74,7 +74,7 @@ describe('the erasure log’s file', () => {
 });
 
 describe('file and database', () => {
-  test('exchange missing entries, and the latest time of each subject', async () => {
+  test('exchange missing entries and each subject’s latest time', async () => {
     const { settings, directory, readFiled } = await setUp();
     const [early, late] = [ago(2 * Day), ago(Day)];
     const both = makeErasure('both', { erased_at: late });
@@ -143,19 +143,19 @@ describe('the erasure log', () => {
 
   test.each<[string, string, (fixture: Fixture) => Promise<unknown>]>([
     ['that is missing', 'it lacks 2 lines', ({ file }) => rm(file)],
-    ['without an entry of the database', 'it lacks 1 lines', () => recordErasures(database, [makeErasure('b')])],
+    ['that lacks an entry in the database', 'it lacks 1 line', () => recordErasures(database, [makeErasure('b')])],
     [
-      'with an earlier time than the database has',
-      'it lacks 1 lines',
+      'whose time is earlier than the database’s',
+      'it lacks 1 line',
       () => recordErasures(database, [makeErasure('a', { erased_at: ago(Minute) })]),
     ],
     [
-      'of another installation',
-      'it lacks 1 lines',
+      'from another installation',
+      'it lacks 1 line',
       (fixture) => change(fixture, (text) => text.replace(/(?<=erasure_list":")[^"]*/, randomUUID())),
     ],
     ['with damaged lines', "2 of its lines can't be read", ({ file }) => appendFile(file, 'x\n{"subject_hash":"tor')],
-    ['that is cut off', 'it lacks 1 lines', (fixture) => change(fixture, (text) => text.slice(0, -20))],
+    ['that is cut off', 'it lacks 1 line', (fixture) => change(fixture, (text) => text.slice(0, -20))],
     ['that can’t be read', "it can't be used (EISDIR)", ({ file }) => rm(file).then(() => mkdir(file))],
   ])('is incomplete with a file %s, with or without a hold', async (_what, flaw, damage) => {
     const fixture = await setUpLog();
@@ -184,7 +184,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'complete', count: 2 });
   });
 
-  test('is complete if it was never started, except during a hold, when the file may belong to another site', async () => {
+  test('is complete if it was never started, but not during a hold, when the file may belong to another site', async () => {
     const { settings, directory } = await setUp();
     const inspect = () => inspectErasureLog(database, settings);
     expect(await inspect()).toMatchObject({ status: 'complete', count: 0 });
@@ -194,7 +194,7 @@ describe('the erasure log', () => {
     expect(await inspect()).toMatchObject({ status: 'incomplete' });
   });
 
-  test('with unknown keys has the number of erasures whose secret is missing', async () => {
+  test('with unknown keys reports the number of erasures whose secret is missing', async () => {
     const { settings, directory } = await setUpLog();
     await appendToErasureLogFile(directory, { logIds: [], erasures: [makeErasure('b', {}, oldKey)] });
 

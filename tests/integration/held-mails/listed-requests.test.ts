@@ -7,7 +7,7 @@ import { pathTo } from '../../../shared/paths.ts';
 import { sampleSubmission } from '../../support/sample-mails.ts';
 import { listLinked, subjectOfOne, SECRET, setUp, settings } from './mail-rounds.ts';
 
-test('a mail to sales lists held requests with their sender, time, reasons, start of the message and link', async () => {
+test('a mail to sales lists held requests with the sender, the time, the reasons, the start of the message and a link', async () => {
   const { sink, round, hold } = await setUp();
   const message = `See https://evil.example/login\n${'long '.repeat(200)}`;
   const id = await hold('Acme <b>& Sons', {
@@ -86,7 +86,7 @@ test('a mail lists at most 120 requests in order of arrival, and likely spam wai
 test.each([
   ['Latin letters', 'x', 20],
   ['Chinese characters', '糖', 0],
-  ['characters with the longest HTML entity', '"', 0],
+  ['characters with the longest HTML entities', '"', 0],
 ])('Gmail shows a whole mail with 120 requests, each with its link, even if all fields consist of as many %s as allowed', (_what, character, minimumInFull) => {
   const requests = Array.from({ length: 120 }, (_, index) => ({
     ...sampleSubmission,

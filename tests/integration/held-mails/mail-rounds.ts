@@ -39,7 +39,7 @@ export async function setUp(faults: readonly SinkFault[] = []) {
       quarantine_reason: 'too-fast',
       ...changes,
     });
-  /** Lets time pass by moving the times of the mails into the past. */
+  /** Lets time pass by moving the mails' times into the past. */
   const letPass = (time: string) =>
     database('deliveries').update({
       retry_at: database.raw('retry_at - ?::interval', [time]),

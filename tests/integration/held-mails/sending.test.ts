@@ -4,7 +4,7 @@ import { runRetention } from '../../../shared/node/retention/retention.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { listLinked, subjectOfOne, SECRET, setUp } from './mail-rounds.ts';
 
-test('requests that are held within an hour after a mail are in the next one, and no request is mailed twice', async () => {
+test('requests that are held within an hour of a mail are in the next one, and no request is mailed twice', async () => {
   const { round, hold, letPass, listSubjects, sink } = await setUp();
   await hold('First Sweets');
   await round();
@@ -23,7 +23,7 @@ test('requests that are held within an hour after a mail are in the next one, an
   expect(sink.received[1]?.mail.text).not.toContain('First Sweets');
 });
 
-test('a mail is cancelled if all its requests are decided before it is sent, and delays no other mail', async () => {
+test('a mail is cancelled if sales decides on all its requests before it is sent, and it doesn’t delay other mails', async () => {
   const { database, sink, round, hold, letPass, listSubjects } = await setUp([{ kind: 'refuse', code: 451 }]);
   const id = await hold('Sweets');
   await round();
@@ -40,7 +40,7 @@ test('a mail is cancelled if all its requests are decided before it is sent, and
 /** A test text that every spam filter refuses: https://spamassassin.apache.org/gtube/ */
 const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
-test('a mail that is refused for a visitor’s text is sent again at once without it, and delays no later mail', async () => {
+test('a mail that is refused because of a visitor’s text is resent immediately without it, and doesn’t delay later mails', async () => {
   const { sink, round, hold, letPass, listSubjects } = await setUp();
   sink.refusedWords.set('GTUBE', 554);
   const received_at = new Date('2026-11-03T09:00:00Z');
@@ -64,7 +64,7 @@ test('a mail that is refused for a visitor’s text is sent again at once withou
   expect(sink.countOffers()).toBe(3);
 });
 
-test('requests in quarantine, including spam, are erased thirty days after a mail listed them', async () => {
+test('quarantined requests, including spam, are erased thirty days after a mail listed them', async () => {
   const { database, hold } = await setUp();
   const ago = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
   const mail = async (changes: object) => {

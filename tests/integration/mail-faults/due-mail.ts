@@ -9,7 +9,7 @@ import { storeDelivery, storeSubmission } from '../../support/stored-requests.ts
 import { setUp } from '../delivery-runner/worker-services.ts';
 import { change, database, read } from '../delivery-store/fixture.ts';
 
-/** A due mail of a stage, and the SMTP server that it is sent to. Each attempt meets the next fault. */
+/** Makes a due mail for a stage, and the SMTP server it is sent to. Each attempt hits the next fault. */
 export async function makeDueMail(
   stage: FollowUpStage,
   faults: readonly SinkFault[] = [],

@@ -45,7 +45,7 @@ describe('a mail whose hand-over can’t be recorded', () => {
     ['small', mail()],
     ['large', mail({ text: `${'Line of a long message.\n'.repeat(40_000)}` })],
     ['to an address outside ASCII', mail({ to: ['größe@example.com'] })],
-  ])('is not sent (%s), and the next mail is', async (_what, outgoing) => {
+  ])('is not sent (%s), but the next mail is', async (_what, outgoing) => {
     const { sink, mailer } = await makeDueMail('new');
 
     await expect(mailer.send(outgoing, { signal, beforeEnd: fail })).rejects.toThrow('PostgreSQL is down.');

@@ -60,7 +60,7 @@ describe('a mail to several recipients, some of whom the server refuses,', () =>
   });
 });
 
-test('a notice that one of sales has put off reaches the others once, even if that person’s address is refused permanently', async () => {
+test('a notice that one salesperson snoozed reaches the others once, even if that person’s address is permanently refused', async () => {
   const { submissionId, attempt, sink } = await makeDueMail('due', [], ['first@example.com', 'second@example.com']);
   const until = new Date(Date.now() + 3 * Day);
   await applyOutcome(database, submissionId, { what: 'snooze', until, isPastPromise: true }, { address: 'second@example.com', isKnown: true });

@@ -5,7 +5,7 @@ import { makeDueMail } from './due-mail.ts';
 setUpDatabase();
 
 describe('a mail to sales', () => {
-  test.each(['new', 'reminder', 'due'] as const)('is sent once, and its Message-ID has the stage %s and the delivery’s id', async (stage) => {
+  test.each(['new', 'reminder', 'due'] as const)('is sent once, and its Message-ID contains the stage %s and the delivery’s id', async (stage) => {
     const { sink, attempt, deliveryId } = await makeDueMail(stage);
 
     await attempt();
@@ -14,7 +14,7 @@ describe('a mail to sales', () => {
     expect(sink.received.map(({ mail }) => mail.messageId)).toEqual([`<follow-up-${stage}-${deliveryId}@example.com>`]);
   });
 
-  test('is sent again at once without the visitor’s text if the server refuses that text', async () => {
+  test('is resent immediately without the visitor’s text if the server refuses that text', async () => {
     const { sink, attempt } = await makeDueMail('reminder');
     sink.refusedWords.set('Sweets', 554);
 
@@ -45,7 +45,7 @@ describe('a mail to sales', () => {
     expect(new Set(sink.received.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 
-  test('to a server that sends a byte at a time is aborted at the time limit and sent by the next attempt', async () => {
+  test('to a server that responds one byte at a time is aborted at the time limit and sent by the next attempt', async () => {
     const { sink, attempt } = await makeDueMail('new', [{ kind: 'drip' }]);
 
     expect(await attempt()).toMatchObject({ state: 'pending', last_error: 'smtp-timed-out', maybe_duplicate: false });

@@ -5,7 +5,7 @@ import { COOKIE_SECRET, makeSubscription, setUpWeb, web, yesterday } from './new
 
 setUpWeb();
 
-/** The creation time of the token at the end of a URL, in seconds since 1970. */
+/** Returns when the token at the end of a URL was created, in seconds since 1970. */
 const readCreationTime = (url: string) => readLinkTime(url.split('/').at(-1) ?? '').getTime() / 1_000;
 
 describe('a link in a mail', () => {
@@ -17,7 +17,7 @@ describe('a link in a mail', () => {
     `${web.origin}/newsletter/${task}/${signLinkToken(tasks[task].purpose, id, [COOKIE_SECRET])}`;
 
   test.each(['confirm', 'unsubscribe'] as const)(
-    'to %s opens a page with a button and without the email address, and changes nothing until the button is pressed',
+    'to %s opens a page that has a button but no email address, and changes nothing until the button is pressed',
     async (task) => {
       const { email, id, read } = await makeSubscription();
       const before = await read();
@@ -63,7 +63,7 @@ describe('a link in a mail', () => {
     expect(await read()).toEqual(unsubscribed);
   });
 
-  test('unsubscribes once, however often it is used, and also by a mail program’s one-click request', async () => {
+  test('unsubscribes once, however often it is used, and also accepts a mail program’s one-click request', async () => {
     const { id, read } = await makeSubscription({ confirmed_at: yesterday });
     const url = makeUrl('unsubscribe', id);
 

@@ -27,7 +27,7 @@ export const openTestDatabase = () => openDatabase(databaseUrl, onTestFinished);
 
 let clients = 0;
 
-/** The header of a new client in its own network. */
+/** Returns headers for a new client in its own network. */
 export function makeClient() {
   clients += 1;
 
@@ -47,7 +47,7 @@ export function post(email: unknown, headers: Record<string, string> = makeClien
   });
 }
 
-/** Stores a subscription whose last mail was sent long enough ago for another one. */
+/** Stores a subscription whose last mail was sent long enough ago to allow another. */
 export async function makeSubscription(times: Record<string, Date> = {}) {
   const database = openTestDatabase();
   const email = makeEmail();

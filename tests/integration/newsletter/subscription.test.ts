@@ -27,7 +27,7 @@ const postForm = (fields: string | Record<string, string>, headers: Record<strin
     redirect: 'manual',
   });
 
-/** The stored subscriptions and deliveries of an address. */
+/** Returns an address's stored subscriptions and deliveries. */
 async function readRows(email: string) {
   const database = openTestDatabase();
   const subscriptions = await database('newsletter_subscriptions').where({ email });
@@ -46,7 +46,7 @@ async function describeResponse(response: Response) {
 }
 
 describe('a subscription', () => {
-  test('stores the normalized address and a delivery before the response', async () => {
+  test('stores the normalized address and a delivery before the response is sent', async () => {
     const name = `Zoe-${randomUUID()}`;
     const response = await post(`  ${name}@Mu\u0308nchen.example\n`);
 
@@ -62,7 +62,7 @@ describe('a subscription', () => {
     ['is unconfirmed', {}, 2],
     ['is confirmed', { confirmed_at: today }, 1],
     ['was ended', { confirmed_at: yesterday, unsubscribed_at: today }, 2],
-  ])('that %s gets the same response as one with an unknown address', async (_what, times, count) => {
+  ])('that %s gets the same response as an unknown address', async (_what, times, count) => {
     const { email, id, read } = await makeSubscription(times);
     const before = await read();
 
@@ -77,7 +77,7 @@ describe('a subscription', () => {
     expect(deliveries.every(({ subscription_id: about }) => about === id)).toBe(true);
   });
 
-  test('that is posted twenty times at once becomes one row and one mail', async () => {
+  test('that is posted twenty times simultaneously creates one row and one mail', async () => {
     const email = makeEmail();
 
     const responses = await Promise.all(Array.from({ length: 20 }, () => post(email)));
@@ -87,7 +87,7 @@ describe('a subscription', () => {
     expect([subscriptions.length, deliveries.length]).toEqual([1, 1]);
   });
 
-  test('with an incomplete address is refused with the reason', async () => {
+  test('with an incomplete address is refused, and the response gives the reason', async () => {
     const response = await post('nowhere');
 
     expect(response.status).toBe(400);
@@ -98,7 +98,7 @@ describe('a subscription', () => {
     });
   });
 
-  test('is refused if its client has made ten in the last ten minutes, and the form keeps the address', async () => {
+  test('is refused after ten from the same client within ten minutes, and the form keeps the address', async () => {
     const client = makeClient();
     const email = makeEmail();
     for (let count = 0; count < 10; count += 1) {
@@ -144,7 +144,7 @@ describe('the newsletter box without JavaScript', () => {
   });
 });
 
-test('the page with a newsletter error lists the articles only for unlocked visitors', async () => {
+test('the page with a newsletter error lists the articles only for visitors who have unlocked the listing', async () => {
   const gated = await buildTestApp({ INSIGHTS_PASSWORD: PASSWORD });
   onTestFinished(gated.close);
   const cookie = readCookie(await tryPassword(gated, { password: PASSWORD })) ?? '';

@@ -8,7 +8,7 @@ import { startProcess } from '../../support/site-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { erasedRow, readRow } from './erased-row.ts';
 
-/** Erases a request and brings its data back, like the restore of an older backup. */
+/** Erases a request and brings its data back, as restoring an older backup would. */
 async function eraseAndRestore() {
   const fixture = await setUpOps();
   const { database, ops } = fixture;
@@ -22,18 +22,18 @@ async function eraseAndRestore() {
   return { ...fixture, id, delivery };
 }
 
-test('ops retention --yes erases restored data of an erased person again', async () => {
+test('ops retention --yes erases an erased person’s restored data again', async () => {
   const { database, ops, id } = await eraseAndRestore();
 
   expect((await ops('retention')).output).toContain('Nothing was changed');
   expect(await readRow(database, id)).toMatchObject({ email: 'ada@example.org' });
   const { exitCode, output } = await ops('retention', '--yes');
   expect(exitCode).toBe(0);
-  expect(output).toContain('after erasures on request: 1 requests, 0 subscriptions');
+  expect(output).toContain('because of earlier erasure requests: 1 requests, 0 subscriptions');
   expect(await readRow(database, id)).toMatchObject(erasedRow);
 });
 
-describe('a worker that starts with data of an erased person', () => {
+describe('a worker that starts with an erased person’s data', () => {
   const readState = async (database: Database, id: string) =>
     (await database('deliveries').where({ id }).first('state'))?.state;
 
@@ -72,7 +72,7 @@ describe('a worker that starts with data of an erased person', () => {
     await waitFor('the start of the worker', () => worker.output().includes('The worker is ready.'));
     await waitFor('the end of the delivery', async () => (await readState(database, delivery)) !== 'pending');
     expect(await readState(database, delivery)).toBe('cancelled');
-    expect(worker.output()).toContain('It is erased again');
+    expect(worker.output()).toContain('It was erased again');
     expect(worker.output()).not.toContain('ada@');
   });
 });

@@ -1,6 +1,6 @@
 import type { Database } from '../../../shared/node/database/database.ts';
 
-/** The values of an erased request. */
+/** An erased request's values. */
 export const erasedRow = {
   ...{ name: 'erased', email: 'erased@invalid.example', company: 'erased' },
   ...{ phone: null, industry: null, message: null, source: null, visited_paths: null, body_hash: null },

@@ -59,7 +59,7 @@ describe('retention', () => {
     await expectExpired(database, ids);
   });
 
-  test('erases old data even if the erasure log can’t be used, and names its path and the reason', async () => {
+  test('erases old data even if the erasure log can’t be used, and reports the log’s path and the reason', async () => {
     const { database, ops } = await setUpOps({ ERASURES_DIR: '/etc/hostname/erasures' });
     const ids = await fill(database);
 
@@ -74,7 +74,7 @@ describe('retention', () => {
   const listLeft = (database: Database) => database('contact_submissions').whereNull('anonymised_at');
 
   describe('with a clock that may be wrong', () => {
-    test('erases no more than half of the requests at once until an operator confirms it', async () => {
+    test('erases at most half of the requests in one run unless an operator confirms it', async () => {
       const { database, ops, settings } = await setUpOps();
       const ids = await Promise.all(
         Array.from({ length: 6 }, () => storeSubmission(database, { received_at: ago(25 * MONTH) })),
@@ -121,7 +121,7 @@ describe('retention', () => {
     });
   });
 
-  test('keeps a held request that sales releases at the same time, and its planned deliveries', async () => {
+  test('keeps a held request that sales releases concurrently, and its planned deliveries', async () => {
     const { database, settings } = await setUpOps();
     const listed = { quarantined_at: ago(31 * Day), quarantine_reason: 'test', held_mail_id: randomUUID() };
     const id = await storeSubmission(database, listed);
@@ -143,7 +143,7 @@ describe('retention', () => {
     expect(await database('deliveries').where({ submission_id: id })).toMatchObject([{ state: 'pending' }]);
   });
 
-  test('keeps a request that sales has put off until its reminder is sent', async () => {
+  test('keeps a request that sales has snoozed until its reminder is sent', async () => {
     const { database, settings } = await setUpOps({ RETENTION_MONTHS: '1' });
     const old = { received_at: ago(2 * MONTH) };
     const [putOff, answered] = [await storeSubmission(database, old), await storeSubmission(database, old)];

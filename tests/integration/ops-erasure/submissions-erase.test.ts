@@ -25,7 +25,7 @@ describe('submissions erase', () => {
     expect(await database('erasures')).toHaveLength(0);
   });
 
-  test('of an address erases the requests of all its spellings and its subscription, but no other data', async () => {
+  test('with an address erases the requests under all its spellings and its subscription, but no other data', async () => {
     const { database, ops, settings } = await setUpOps();
     const columns = { quarantine_reason: 'links', visited_paths: '["/about"]' };
     const id = await storeSubmission(database, { email: 'Ada@Example.ORG', ...columns });
@@ -66,7 +66,7 @@ describe('submissions erase', () => {
       ...{ CRM_PROVIDER: 'hubspot', HUBSPOT_TOKEN: 'pat-na1-0123456789', NODE_ENV: 'development' },
     });
     const open = await storeSubmission(database, { received_at: ago(5 * Day) });
-    // The attempt failed after its first step. It isn't counted because the kind was paused.
+    // The attempt failed after its first step. It wasn't counted, because it paused the kind.
     await storeDelivery(database, open, {
       ...{ kind: 'crm-export', stage: null, attempts: 0, last_error: 'http-403' },
       remote_steps: { contact: '4711' },
@@ -79,7 +79,7 @@ describe('submissions erase', () => {
     expect(output).not.toContain('X-Submission-Id');
   });
 
-  test('of an unknown address reports this, and records the erasure for restored backups', async () => {
+  test('with an unknown address reports that nothing is stored, and records the erasure for restored backups', async () => {
     const { database, ops } = await setUpOps();
     await storeSubmission(database, { email: 'bob@example.org' });
     const erase = (...args: string[]) => ops('submissions', 'erase', '--email', 'ada@example.org', ...args);
@@ -114,9 +114,9 @@ describe('submissions erase', () => {
     const mailing = await storeDelivery(database, id, lease);
 
     const erasing = startProcess(['ops/main.ts', 'submissions', 'erase', '--email', 'ada@example.org', '--yes'], settings);
-    await waitFor('the message', () => erasing.output().includes('Waiting for 2 deliveries'));
+    await waitFor('the message', () => erasing.output().includes('for 2 deliveries that workers are processing'));
     expect(await readRow(database, id)).toMatchObject(erasedRow);
-    // The worker ends both deliveries. One is sent, and the other has failed and would be retried.
+    // The worker finishes both deliveries. One is sent, and the other failed and would be retried.
     const ended = { lease_token: null, lease_until: null };
     await database('deliveries').where({ id: exporting }).update({ ...ended, state: 'sent', remote_ref: 'crm-99' });
     await database('deliveries').where({ id: mailing }).update({ ...ended, state: 'pending', last_error: 'timed-out' });

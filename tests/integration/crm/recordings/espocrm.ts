@@ -16,10 +16,10 @@ const lead = {
 const fields = Object.keys(lead).map((name) => [name, { type: 'varchar', required: name === 'lastName' }]);
 const found = { id: '1af139162a08454cc', status: 'New', accountName: lead.accountName, phoneNumber: lead.phoneNumber };
 const list = (...records: readonly object[]) => [200, { total: records.length, list: records }] as const;
-/** A post whose @ mentions nobody. */
+/** A post whose @ doesn't mention a user. */
 const post = sampleNoteMarkdown.replace('@', '@\u200B');
 
-/** The query that looks up the leads of an address. */
+/** The query that looks up leads by address. */
 export const LOOK_UP =
   'GET /api/v1/Lead?select=id,status,description,accountName,phoneNumber&where[0][type]=equals' +
   '&where[0][attribute]=emailAddress&where[0][value]=ada@example.org&orderBy=createdAt&order=desc&maxSize=10';

@@ -29,7 +29,7 @@ const KEYS = [
 ];
 
 type Named = Readonly<Record<string, unknown>>;
-/** Makes a method's call from its arguments by name. JSON-RPC takes those in `positional` by position. */
+/** Makes a method call from named arguments. JSON-RPC takes the arguments listed in `positional` by position. */
 type Call = (model: string, method: string, named: Named, positional?: readonly string[]) => Pick<Exchange, 'call' | 'body'>;
 type Result = (value: unknown) => Answer;
 

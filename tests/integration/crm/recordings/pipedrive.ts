@@ -1,6 +1,6 @@
 /**
- * Pipedrive's API, version 2 of organizations and persons and version 1 of leads and notes: paths, parameters and fields
- * compared with pipedrive/client-nodejs 32.2.1 at 97e5382f, which Pipedrive generates from its OpenAPI description.
+ * Pipedrive's API, version 2 for organizations and persons and version 1 for leads and notes: paths, parameters and
+ * fields compared with pipedrive/client-nodejs 32.2.1 at 97e5382f, which Pipedrive generates from its OpenAPI file.
  */
 import type { Answer, Recording } from '../recorded-crm.ts';
 import { sampleNoteHtml, SUBMISSION_ID } from '../sample-lead.ts';

@@ -1,5 +1,5 @@
 /**
- * Salesforce's REST API v68.0, written from the REST API Developer Guide (sObject Rows by External ID, sObject Describe)
+ * Salesforce's REST API v68.0, based on the REST API Developer Guide (sObject Rows by External ID, sObject Describe)
  * and the OAuth client credentials flow. Not validated: Salesforce publishes no machine-readable description.
  */
 import type { Recording } from '../recorded-crm.ts';
@@ -22,7 +22,7 @@ export const leadBody = {
 };
 
 const writable = { length: 255, createable: true, updateable: true, externalId: false, unique: false };
-/** The fields of Lead that the app's user can see. */
+/** The Lead fields that the app's user can see. */
 export const fields = [
   ...Object.keys(leadBody).map((name) => ({ name, ...writable })),
   { name: 'WebLeadId__c', ...writable, externalId: true, unique: true, length: 36 },

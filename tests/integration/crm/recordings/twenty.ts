@@ -1,6 +1,6 @@
 /**
  * Twenty's REST API, compared by hand with packages/twenty-server in twentyhq/twenty (engine/api/rest). Not validated: only
- * a workspace's running server publishes a description.
+ * a running workspace publishes a description.
  */
 import type { Answer, Recording } from '../recorded-crm.ts';
 import { sampleNoteMarkdown } from '../sample-lead.ts';
