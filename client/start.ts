@@ -39,7 +39,7 @@ function startHydration(): void {
 const isControl = ({ target }: Event) => target instanceof Element && target.closest(CONTROLS) !== null;
 
 /**
- * Hydrates on pointer, focus and input events on a control. On touch screens, `pointerover` fires with the tap. A field
+ * Hydrates on pointer, focus and input events on a control. On touch screens, `pointerover` fires on tap. A field
  * may already have focus before this script runs.
  */
 function listenForIntent(): void {

@@ -26,7 +26,7 @@ wait_for_web() {
   return 1
 }
 
-# Removes web's containers that are not listed in $1. Otherwise the next replacement would take them for old ones.
+# Removes web's containers that are not listed in $1. Otherwise the next replacement would mistake them for old ones.
 remove_added_web() { comm -13 <(echo "$1") <(list_containers web) | xargs --no-run-if-empty docker rm --force >/dev/null; }
 
 # Replaces web's containers one by one: starts a new one, waits until it is ready, and stops an old one, which completes

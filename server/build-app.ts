@@ -60,7 +60,7 @@ function createFastify(loggerInstance: FastifyBaseLogger, trustProxy: readonly s
     loggerInstance,
     // Fastify's own log lines contain URLs and addresses. `request-log.ts` writes ours.
     logController: new LogController({ disableRequestLogging: true }),
-    // No child logger per request. It would cost more than a request's few log lines, which contain its id anyway.
+    // No child logger per request. It would cost more than a request's few log lines, which contain the id anyway.
     childLoggerFactory: (log) => log,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,

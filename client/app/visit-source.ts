@@ -4,7 +4,7 @@ import { tryStorage } from './storage.ts';
 
 const STORAGE_KEY = 'visit';
 
-/** Returns the visit's source. Called on the first page of a visit. The server removes queries and tokens first. */
+/** Returns the visit's source. Called on the first page of a visit. The server strips queries and tokens from paths. */
 function readVisitSource(): SubmissionSource {
   const utmParameters = [...new URLSearchParams(location.search)].filter(([key]) => key.startsWith('utm_'));
   const { referrer } = document;

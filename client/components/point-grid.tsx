@@ -7,7 +7,7 @@ interface PointGridProps {
   readonly points: readonly (TitledText & { readonly icon?: IconName })[];
 }
 
-/** A grid or list of short titled texts, with optional icons. */
+/** A grid or list of short text blocks with titles and optional icons. */
 export function PointGrid({ points }: PointGridProps) {
   return (
     <ul className={styles.grid} role="list">

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 
 interface ServerOnlyProps extends Omit<ComponentProps<'div'>, 'dangerouslySetInnerHTML'> {
-  /** Write it as `import.meta.env.SSR && …` to keep it out of browser scripts. */
+  /** Must be written as `import.meta.env.SSR && …` to stay out of browser scripts. */
   readonly children: ReactNode;
 }
 

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import styles from './table-of-contents.module.css';
 
-/** A text's heading, as listed by the build. */
+/** A heading in a text, as listed by the build. */
 export interface Heading {
   readonly value: string;
   readonly id?: string;

@@ -3,13 +3,13 @@ import shared from './shared.module.css';
 import styles from './task-page.module.css';
 
 interface TaskPageProps {
-  /** The subject of the task, above the title. */
+  /** The subject of the task, shown above the title. */
   readonly label: string;
   readonly title: string;
   readonly children: ReactNode;
 }
 
-/** The page behind a link in a mail. It offers one task or confirms its completion. */
+/** The page behind a link in an email. It offers one task or confirms its completion. */
 export function TaskPage({ label, title, children }: TaskPageProps) {
   return (
     <div className={`${shared.stack} ${styles.page}`}>

@@ -3,7 +3,7 @@ import styles from './visually-hidden.module.css';
 
 interface VisuallyHiddenProps {
   /**
-   * Announces changes. Render the element empty first and outside of `aria-busy`, or screen readers may miss the text.
+   * Announces changes. Render the element empty first, not inside `aria-busy`, or screen readers may miss the text.
    */
   readonly role?: 'status';
   /** Hidden from screen readers too. Must not contain focusable elements. */

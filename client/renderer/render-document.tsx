@@ -15,7 +15,7 @@ import { DocumentHead } from './document-head.tsx';
 
 /**
  * Returns the HTML that React hydrates, or throws the first error. `renderToString` would leave a failed `Suspense`
- * part empty instead.
+ * boundary empty instead.
  */
 async function renderMarkup(node: ReactNode): Promise<string> {
   const errors: unknown[] = [];
@@ -62,7 +62,7 @@ async function renderFrame({ location, state }: RenderInput, file: string): Prom
   return frame;
 }
 
-/** Returns a page's HTML document. @throws the first error of a component */
+/** Returns a page's HTML document. @throws the first error a component throws */
 export async function renderDocument(input: RenderInput): Promise<string> {
   const { location, state, assets } = input;
   const pathname = location.split('?', 1)[0] ?? location;

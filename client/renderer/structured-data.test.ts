@@ -42,7 +42,7 @@ test('every page describes the organization and the site, using only known facts
   });
 });
 
-test('a solution is a service of the organization, one breadcrumb below home', () => {
+test('a solution is a service of the organization, one level below home in the breadcrumbs', () => {
   const nodes = listNodes('/solutions/fractional-caio');
 
   expect(find(nodes, 'Service')).toMatchObject({

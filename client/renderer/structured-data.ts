@@ -13,7 +13,7 @@ interface StructuredDataInput {
   readonly meta: PageMeta;
   /** Undefined for a page that search engines must not index. */
   readonly canonicalPath: string | undefined;
-  /** The sharing picture, if any. */
+  /** The picture for link previews, if any. */
   readonly picturePath?: string | undefined;
 }
 

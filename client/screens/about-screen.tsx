@@ -27,7 +27,7 @@ function Story({ paragraphs }: { paragraphs: readonly string[] }) {
   );
 }
 
-/** The video test page uses it too. A separate file would add a request. */
+/** Also used by the video test page. Moving it to a separate file would add a request. */
 export const aboutHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
   video: <BackgroundVideo source={{ webm, mp4 }} />,

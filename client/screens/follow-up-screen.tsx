@@ -8,7 +8,7 @@ import { addCompanyToTitle, DeadLink, EarlierRequests, Facts, History, Message }
 import { Outcomes } from '../features/follow-up/follow-up-forms.tsx';
 import { Reader, Status } from '../features/follow-up/follow-up-status.tsx';
 
-/** The page behind the link in a mail to sales. Every action needs a button, because mail scanners open links. */
+/** The page behind the link in an email to sales. Every action needs a button, because email scanners open links. */
 export function Screen() {
   const { followUp } = usePageState();
   if (!followUp) return <DeadLink />;

@@ -39,7 +39,7 @@ function Decision({ spamAt, erasedAt }: HeldRequestContent) {
           </SubmitButton>
         )}
       </form>
-      <p className={shared.note}>Unless it is released, it is erased on {erasedAt}.</p>
+      <p className={shared.note}>Unless it is released, it will be erased on {erasedAt}.</p>
     </>
   );
 }
@@ -49,7 +49,7 @@ function Status({ content, releasedAt }: HeldRequestState) {
   if (!content) {
     return (
       <p className={styles.done} role="status">
-        Released as a request on {releasedAt}. Sales gets it by mail, like every other request.
+        Released as a request on {releasedAt}. Sales will get it by email, like every other request.
       </p>
     );
   }
@@ -63,7 +63,7 @@ function Status({ content, releasedAt }: HeldRequestState) {
   );
 }
 
-/** The other held requests in the same mail, each with a button. */
+/** The other held requests in the same email, each with a button. */
 function Others({ others }: Pick<HeldRequestState, 'others'>) {
   return (
     <section className={styles.past} aria-labelledby="others">
@@ -89,7 +89,7 @@ function Others({ others }: Pick<HeldRequestState, 'others'>) {
   );
 }
 
-/** The page behind a held request's link. Every action needs a button, because mail scanners open links. */
+/** The page behind a held request's link. Every action needs a button, because email scanners open links. */
 export function Screen() {
   const { heldRequest } = usePageState();
   if (!heldRequest) return <DeadLink />;

@@ -35,7 +35,7 @@ function Headline({ text }: { readonly text: string }) {
   );
 }
 
-/** The video test page uses it too. A separate file would add a request. */
+/** Also used by the video test page. Moving it to a separate file would add a request. */
 export const homeHero: Required<HeroBackground> = {
   picture: { landscape, portrait },
   video: <BackgroundVideo source={{ webm, mp4 }} />,

@@ -17,7 +17,7 @@ interface TaskTexts {
   readonly doneText: string;
 }
 
-/** The texts don't contain the address, because the mail may have been forwarded. */
+/** The texts don't contain the address, because the email may have been forwarded. */
 const tasks: Readonly<Record<NewsletterLinkState['task'], TaskTexts>> = {
   confirm: {
     title: 'Confirm your subscription',
@@ -59,7 +59,7 @@ function Task({ task, isDone }: NewsletterLinkState) {
   );
 }
 
-/** The pages behind links in newsletter mails. The button is needed because mail scanners open links. */
+/** The pages behind links in newsletter emails. The button is needed because email scanners open links. */
 export function Screen() {
   const { newsletterLink } = usePageState();
   if (!newsletterLink) return <NotFoundMessage />;

@@ -23,7 +23,7 @@ const backgrounds = [
     picture: homeHero.picture,
     video: undefined,
     alt: 'The first frame of the home page’s video',
-    caption: 'The picture shown where a video is not',
+    caption: 'The picture shown in place of a video',
   },
 ];
 
@@ -32,7 +32,7 @@ export function Screen() {
     <>
       <PageHero
         title="Background test"
-        description="For checking how the two large page backgrounds look on a device. Where a video is not shown, these still pictures stand in for it."
+        description="For checking how the two large page backgrounds look on a device. If a device doesn’t play a video, these still pictures are shown instead."
       />
       <div className={styles.body}>
         <div className={styles.inner}>

@@ -48,7 +48,7 @@ async function classifyFailure(
 ): Promise<unknown> {
   if (!(error instanceof DeliveryError)) return error;
   const { result, reason, kindWaitsMs } = error;
-  // A firewall may reject a single word with the same status as wrong credentials, and any visitor can type it.
+  // A firewall may reject a single word, which any visitor can type, with the same status as wrong credentials.
   const mayAffectAll = result === 'paused' || kindWaitsMs !== undefined;
   if (mayAffectAll) {
     const { isRefused, isLimited } = await findObstacles();

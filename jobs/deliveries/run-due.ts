@@ -10,7 +10,7 @@ import { makeLease, processClaimed } from './process-delivery.ts';
 
 export type Claim = () => Promise<ClaimedDelivery | undefined>;
 
-/** Runs a claim when the rate limit allows another delivery. Claims that find nothing don't count. */
+/** Runs a claim when the rate limit allows another delivery. Claims that find nothing don't count toward it. */
 export type ClaimLimiter = (claim: Claim, signal: AbortSignal) => ReturnType<Claim>;
 
 /** Creates the due-runner's rate limit for one kind. BullMQ applies the same limit to jobs. */

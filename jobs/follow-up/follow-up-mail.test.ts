@@ -235,7 +235,7 @@ test.each([
   expect(writeFollowUpMail('due', submission, { ...context, promise }).subject).toBe(`[Praline] ${name}: ${submission.company}`);
 });
 
-test('the subject is one line with at most eighty characters of the company', () => {
+test('the subject is one line with at most eighty characters of the company’s name', () => {
   const company = `A\u202e${'b'.repeat(100)}\r\nBcc: x@example.org`;
 
   expect(write({ company }, 'overdue').subject).toBe(`[Praline] Still open: A ${'b'.repeat(78)}`);

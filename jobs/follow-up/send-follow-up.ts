@@ -40,7 +40,7 @@ async function findTurn(
   return takeTurn(database, submissionId, sales);
 }
 
-/** Returns the link to the request's page. Its reader isn't certain, because an answer to the visitor may quote it. */
+/** Returns the link to the request's page. Others may open it too, because an answer to the visitor may quote it. */
 function makeLink(submissionId: string, to: readonly string[], settings: FollowUpSettings): string {
   const address = findOnlyReader(to, settings.sales);
 
@@ -68,7 +68,7 @@ async function readPast(
   return { mails, events };
 }
 
-/** Returns the sender's first request. If several people are in sales, adds a note to its thread. */
+/** Returns the sender's first request. If there are several people in sales, adds a note to its thread. */
 async function readEarlier(
   database: Database,
   delivery: ClaimedDelivery,
@@ -95,7 +95,7 @@ interface FollowUp {
   readonly earlier: Parameters<typeof writeFollowUpMail>[2]['earlier'];
 }
 
-/** Returns the event that caused a mail; undefined if it was planned with the request. */
+/** Returns the event that triggered a mail; undefined if it was planned with the request. */
 const findCause = ({ past, delivery }: FollowUp): SubmissionEvent | undefined =>
   past.events.find(({ id }) => id === delivery.eventId);
 
@@ -191,8 +191,8 @@ function isPersonal(followUp: FollowUp): boolean {
 }
 
 /**
- * Returns the recipients: everyone in sales, or one person who has the turn, was assigned, asked for the reminder, or
- * was temporarily refused. A personal mail goes to everyone if its recipient left SALES_EMAIL.
+ * Returns the recipients: everyone in sales, or the one person whose turn it is, who was assigned, who asked for
+ * the reminder, or who was temporarily refused. A personal mail goes to everyone if its recipient left SALES_EMAIL.
  * @throws DeliveryError if everyone else already has the mail
  */
 function listRecipients(followUp: FollowUp, sales: readonly string[]): readonly string[] {

@@ -109,7 +109,7 @@ export function writeHeldMail(
   const state = `${formatCount(count, 'request', 'requests')} held as possible spam`;
   const more =
     moreCount > 0
-      ? `And ${moreCount} more, which the next mail lists; all of them: ops submissions list --quarantined. `
+      ? `And ${moreCount} more, which will be in the next mail. To list them all: ops submissions list --quarantined. `
       : '';
   const refusal = wasRefused
     ? ' The mail server refused the mail that repeats what was typed, so only the pages show it.'

@@ -57,7 +57,7 @@ async function eraseUntilDone(
   }
 }
 
-/** Erases people again if a restored backup contained their data. Retries until it succeeds. */
+/** Erases people's data again if a restored backup brought it back. Retries until it succeeds. */
 export async function eraseAgain(settings: RetentionTaskSettings, logger: Logger, signal: AbortSignal): Promise<void> {
   const database = openRetentionDatabase(settings);
   await eraseUntilDone(database, settings, logger, signal).finally(() => database.destroy());

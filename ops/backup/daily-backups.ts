@@ -120,7 +120,7 @@ export function startDailyBackups(settings: DailySettings, logger: Logger): () =
       alert: 'rehearsal-failed',
       message: 'The rehearsal of a restore failed.',
       run: async (signal) => {
-        // A rehearsal reads the copy, so it waits for one.
+        // A rehearsal reads the copy, so it waits until there is one.
         if (!made || !copier.hasCopied(made.path)) return;
         const backup = made;
         made = undefined;

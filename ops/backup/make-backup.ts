@@ -57,7 +57,7 @@ export async function requireDiskSpace(database: Database, folder: string, purpo
   }
 }
 
-/** Requires the site's tables, because backups of another database would push out the site's. @throws OpsError */
+/** Requires the site's tables, because backups of another database would displace the site's. @throws OpsError */
 function requireSite(tables: readonly Table[]): void {
   const missing = listMissingTables(tables);
   if (missing.length > 0) {

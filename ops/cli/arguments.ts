@@ -37,7 +37,7 @@ export function readLimit(text: string): number {
   return limit;
 }
 
-/** Reads a whole number like those in the settings, such as BACKUP_KEEP. */
+/** Reads a whole number in the same form as settings such as BACKUP_KEEP. */
 export function readCount(text: string): number {
   const result = v.safeParse(count, text);
   if (!result.success) throw new InvalidArgumentError(`It ${result.issues[0].message}.`);
@@ -59,7 +59,7 @@ export function readSince(text: string): Date {
   const ago = v.safeParse(duration, text);
   const time = ago.success ? new Date(Date.now() - ago.output) : new Date(text);
   if (Number.isNaN(time.getTime()) || (!ago.success && !isOnCalendarDay(text))) {
-    throw new InvalidArgumentError('It must be a date like 2026-11-01, or how long ago like 7d.');
+    throw new InvalidArgumentError('It must be a date like 2026-11-01, or an age like 7d.');
   }
 
   return time;

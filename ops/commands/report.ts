@@ -77,7 +77,7 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
   );
   printBars(terminal, 'source', listSources(report));
   const results = listSourceResults(report).map(({ label, unfitPercent, medianMs }) => [label, `${unfitPercent}%`, showDuration(medianMs)]);
-  if (results.length > 0) terminal.printTable(['source', 'not a fit', 'median time to an answer'], results);
+  if (results.length > 0) terminal.printTable(['source', 'not a fit', 'median time to answer'], results);
   printBars(terminal, 'industry', listIndustries(report));
   printBars(terminal, 'answered by', listAnswers(report));
 }
@@ -86,7 +86,7 @@ async function printReport({ config, database, terminal }: Session, { from, to, 
 export function addReport(program: Command, context: CommandContext): void {
   program
     .command('report')
-    .description('report the requests in a range of days and their outcomes, compared with earlier periods, as in the weekly mail')
+    .description('report on the requests in a date range and their outcomes, compared with earlier periods, as in the weekly mail')
     .option('--from <date>', 'first day, such as 2026-11-16; default six days before the last day', readDay)
     .option('--to <date>', 'last day; default yesterday', readDay)
     .option('--json', 'print JSON')

@@ -11,8 +11,8 @@ import { Second } from '../../shared/time.ts';
 const TIMEOUTS = { connect: 5 * Second, greeting: 5 * Second, socket: 5 * Second };
 
 const advice: Readonly<Record<string, string>> = {
-  EAUTH: 'it refuses the login: check user and password in SMTP_URL',
-  ENOAUTH: 'it refuses the login: check user and password in SMTP_URL',
+  EAUTH: 'it refuses the login: check the user and password in SMTP_URL',
+  ENOAUTH: 'it refuses the login: check the user and password in SMTP_URL',
   ETLS:
     'there is no trusted TLS: check its certificate, and whether it offers STARTTLS (smtp://) or TLS from the start ' +
     '(smtps://). Put the certificate of your own authority into certificates/authorities, or without Docker set NODE_EXTRA_CA_CERTS',

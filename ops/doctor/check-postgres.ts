@@ -17,7 +17,7 @@ const CLOCK_FAIL = 60 * Second;
 
 const reasons: Readonly<Record<string, string>> = {
   '28P01':
-    'refuses the login: check user and password in DATABASE_URL. In the stack run `migrate`; if that is refused too, POSTGRES_PASSWORD is not the one with which PostgreSQL was installed',
+    'refuses the login: check the user and password in DATABASE_URL. In the stack run `migrate`; if that is refused too, POSTGRES_PASSWORD is not the one PostgreSQL was set up with',
   '28000': 'refuses the login: check the user in DATABASE_URL and pg_hba.conf',
   '3D000': 'has no such database: create the one DATABASE_URL names',
   '53300': 'is out of connections: raise max_connections, or close some',

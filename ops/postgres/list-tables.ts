@@ -46,7 +46,7 @@ export async function countRows(
 /** Tables in every backup of a site. */
 const REQUIRED_TABLES = ['contact_submissions', 'deliveries', 'knex_migrations'];
 
-/** Returns the required tables that are missing from a backup or database. The site's own has them all. */
+/** Returns the required tables that are missing from a backup or database. The site's own database has them all. */
 export function listMissingTables(tables: ReadonlyArray<{ readonly schema: string; readonly name: string }>): string[] {
   const found = new Set(tables.filter(({ schema }) => schema === 'public').map(({ name }) => name));
 

@@ -103,7 +103,7 @@ export async function forgetSnapshots(restic: Restic, snapshots: readonly Snapsh
   await runRestic(restic, ['forget', '--prune', ...snapshots.map(({ id }) => id)], { signal });
 }
 
-/** Checks that the repository has all data that its index lists. Doesn't read the data. */
+/** Checks that the repository contains all the data listed in its index. Doesn't read the data. */
 export async function checkRepository(restic: Restic, signal: AbortSignal): Promise<void> {
   await runRestic(restic, ['check'], { signal });
 }

@@ -83,14 +83,14 @@ function listSecrets({ location, password, accessKey }: RepositorySettings): str
   );
 }
 
-/** Returns the message in a line. Since 0.17, restic writes objects with `--json` (see "Scripting" in its manual). */
+/** Extracts a line's message. Since 0.17, restic writes objects with `--json` (see "Scripting" in its manual). */
 function readMessage(line: string): string {
   const [, message] = /^\{.*"message":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
 
   return message === undefined ? line : `error: ${JSON.parse(message)}`;
 }
 
-/** Returns advice if access to a repository's folder is denied. It should be denied while the disk isn't mounted. */
+/** Returns advice if access to a repository's folder is denied, as it should be while the disk isn't mounted. */
 const explainPermissions = (message: string, { location }: RepositorySettings): string =>
   location.startsWith('/') && /permission denied/i.test(message)
     ? `. Is the disk mounted? ${location} and everything in it must belong to user ${process.getuid?.()} (on the host: chown -R)`

@@ -22,7 +22,7 @@ test('an incomplete backup does not count, and is removed once a newer backup is
   expect(selectDumps(partial, day(30))).toEqual([]);
 });
 
-test('backups dated by a clock that was ahead count as the oldest', () => {
+test('backups dated by a clock that was ahead are considered the oldest', () => {
   const dumps = [40, 2, 3].map(makeDump);
 
   expect(listOutdated(dumps)).toEqual(['dump 40']);

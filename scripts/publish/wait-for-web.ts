@@ -5,7 +5,7 @@ import { apiPaths } from '../../shared/paths.ts';
 import { showStep } from '../progress.mjs';
 
 const TIMEOUT_MS = 120_000;
-/** If web doesn't respond within this time, it counts as unreachable. */
+/** If web doesn't respond within this time, it is considered unreachable. */
 const REACH_TIMEOUT_MS = 5_000;
 /** Required consecutive responses, because several web processes may run behind the proxy. */
 const RESPONSES = 10;

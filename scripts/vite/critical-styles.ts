@@ -36,7 +36,7 @@ function splitStyles(css: string) {
     else {
       rest.append(node.clone());
       layer.each((rule) => {
-        // Keyframes belong to no layer.
+        // Keyframes aren't in any layer.
         if (rule.type === 'atrule' && rule.name === 'keyframes') forAll.append(rule.clone());
         else byClass.push({ classes: listClasses(rule), css: rule.toString() });
       });

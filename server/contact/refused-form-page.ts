@@ -103,8 +103,8 @@ function writeBanner({ banner }: RefusedForm, site: Site): string {
 }
 
 /**
- * Renders the page for a refused form without JavaScript. Apart from the typed text, it is under 4 kB, which the proxy
- * buffers. So a client that doesn't read it doesn't tie up a slot (decision 019).
+ * Renders the page for a refused form without JavaScript. Without the typed text, it is under 4 kB, which the
+ * proxy can buffer. So a client that doesn't read it doesn't tie up a slot (decision 019).
  */
 export function renderRefusedForm(site: Site, form: RefusedForm): string {
   return `<!doctype html>

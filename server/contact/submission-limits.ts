@@ -16,10 +16,10 @@ const TOTAL_FACTOR = 10;
 const MIN_CONCURRENCY = 8;
 const CONCURRENCY_SHARE = 0.8;
 
-/** Maximum number of waiting requests, as a multiple of the rate limit: each allowed request, sent twice. */
+/** Maximum number of waiting requests, as a multiple of the rate limit: enough to send each allowed request twice. */
 const WAITING_FACTOR = 2;
 
-/** Acknowledgments per network and hour. They are limited because the addresses may belong to strangers. */
+/** Acknowledgments per network per hour. They are limited because the addresses may belong to strangers. */
 const acknowledgmentRate = {
   name: 'acknowledgment-network',
   count: 3,

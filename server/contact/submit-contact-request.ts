@@ -23,7 +23,7 @@ import type { SubmissionLimits } from './submission-limits.ts';
 const UNAVAILABLE =
   'We can’t store your request right now. Please try again in a minute; what you typed is kept.';
 
-/** A plain form submission has no id, so the same content within this time counts as the same request. */
+/** A plain form submission has no id, so the same content within this time is treated as the same request. */
 const REPEAT_WINDOW = 10 * Minute;
 
 export interface SubmissionServices extends SchedulingServices {
@@ -44,7 +44,7 @@ interface SubmissionOrigin {
 interface AssessedSubmission {
   readonly submission: NewSubmission;
   readonly signals: readonly QuarantineReason[];
-  /** A form posted without JavaScript, which can't carry an id. */
+  /** A form posted without JavaScript, which can't have an id. */
   readonly isPlainForm: boolean;
   /** A trial request, which is not stored. */
   readonly isTrial?: true;

@@ -49,7 +49,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns whether a complete request is being processed. An ended response only waits for the client to read it. */
+/** Returns whether a complete request is being processed. An ended response is just waiting to be read. */
 const isResponding = (exchange: Exchange | undefined) =>
   exchange !== undefined && exchange.request.complete && !exchange.response.writableEnded;
 
@@ -97,7 +97,7 @@ const statusByCode: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Refuses input that can't be parsed and closes the connection, after the response to an earlier request. */
+/** Refuses input that can't be parsed and closes the connection, after responding to any earlier request. */
 export function respondToMalformedRequest(
   { connections }: FastifyInstance,
   socket: Socket,
@@ -127,7 +127,7 @@ export function respondToMalformedRequest(
 /** Time for requests in flight, in milliseconds. The rest of the shutdown timeout is for closing the pools. */
 const DRAIN_TIME = 20 * Second;
 
-/** Milliseconds after which a connection that has sent no request counts as a preconnect. */
+/** Milliseconds after which a connection that has sent no request is treated as a preconnect. */
 const ARRIVAL_TIME = 1 * Second;
 
 const CHECK_INTERVAL = 0.1 * Second;
@@ -135,7 +135,7 @@ const CHECK_INTERVAL = 0.1 * Second;
 /** Maximum number of event loop turns to wait for a quiet one. There may be none during a flood. */
 const MAX_TURNS = 1_000;
 
-/** A turn shorter than this, in milliseconds, counts as quiet. */
+/** A turn shorter than this, in milliseconds, is considered quiet. */
 const QUIET_TURN = 0.5;
 
 /** Waits until Node has emptied the kernel's accept queue. A closing server would reset the connections in it. */

@@ -45,7 +45,7 @@ const listDirectives = (styleHash: string) => [
   "trusted-types 'none'",
 ];
 
-/** Features that no page uses. Chromium warns about names it doesn't know. */
+/** Features that no page uses. Chromium warns about names it doesn't recognize. */
 const PERMISSIONS_POLICY = [
   'accelerometer',
   'browsing-topics',

@@ -17,7 +17,7 @@ export const FRESH_FOR_AN_HOUR = `public, max-age=${Hour / Second}`;
 /** Returns the current build and earlier ones whose files visitors may still request. */
 const listBuilds = () => [buildFolder, ...listOtherBuilds()];
 
-/** Serves precompressed built files. Above the limit, each new download closes the oldest: unread ones use memory. */
+/** Serves precompressed built files. Beyond the limit, a new download closes the oldest, to save memory. */
 export async function serveStaticFiles(app: FastifyInstance, builds = listBuilds(), maxDownloads = MAX_DOWNLOADS) {
   const downloads = new Set<Socket>();
 

@@ -36,7 +36,7 @@ interface GateSettings {
   readonly redis: Redis | undefined;
 }
 
-/** The gate of the listing: one password for everyone, and a cookie for those who entered it. */
+/** The gate to the listing: one password for everyone, and a cookie for those who entered it. */
 type Gate = ReturnType<typeof createGate>;
 
 /** Creates the gate. Its cookie contains the signed expiry time. The key is derived from a secret and the password. */
@@ -99,7 +99,7 @@ interface InsightsPageState {
 
 interface InsightsOptions extends FormPostServices {
   readonly insightsStates: InsightsStates;
-  /** Undefined if no password is set. Then the listing is open. */
+  /** Undefined if no password is set, in which case the listing is open. */
   readonly gate: Gate | undefined;
 }
 

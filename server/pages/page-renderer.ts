@@ -15,7 +15,7 @@ const TICK = 20;
 /** Milliseconds that overload lasts after a late turn, so that the backlog can be processed. */
 const RECOVERY = Second / 2;
 
-/** Late turns in a row that count as overload. A single one may be a garbage collection or a page's first rendering. */
+/** Consecutive late turns that indicate overload. One alone may be a garbage collection or a page's first rendering. */
 const LATE_TURNS = 2;
 
 /** Creates a monitor that detects overload earlier than under-pressure would (`tests/faults/load-shedding.test.ts`). */

@@ -27,7 +27,7 @@ const other: Page = {
   meta: { title: 'About', description: 'Who we are.', updatedOn: '2026-11-21' },
 };
 
-test('the feed has the update time of its most recently changed article', () => {
+test('the feed’s update time is that of its most recently changed article', () => {
   const pages = [
     makeArticle('newer', '2024-01-15'),
     makeArticle('older', '2023-12-01', '2024-02-03'),

@@ -14,7 +14,7 @@ export type RenderDocument = (location: string, state: PageState) => Promise<str
 /** Warnings that operators can't act on: Vike's new name, NODE_ENV, and files that our documents already include. */
 const NOT_WORTH_LOGGING = /renamed to Vike|NODE_ENV|injectFilter/;
 
-/** Sends vite-plugin-ssr's `console.warn` to a log, without useless warnings. */
+/** Sends vite-plugin-ssr's `console.warn` to a log, without the useless ones. */
 export function logConsoleWarnings(log: (text: string) => void): void {
   console.warn = (...parts: unknown[]) => {
     const text = parts.map(String).join(' ');

@@ -7,7 +7,7 @@ import type { Site } from '../../shared/site.ts';
 import { Day } from '../../shared/time.ts';
 import { PLAIN_TEXT_TYPE, routeTextDocuments } from '../http/response-cache.ts';
 
-/** RFC 9116 recommends less than a year. Web restarts more often. */
+/** RFC 9116 recommends less than a year. Web restarts often enough. */
 const VALID_FOR = 360 * Day;
 
 /** Returns security.txt (RFC 9116). It expires at the start of a day, so that all processes write the same text. */

@@ -18,7 +18,7 @@ const formSignalsSchema = v.fallback(
   v.object({
     /** The hidden field's value. */
     honeypot: optionalOrInvalid(v.union([v.string(), repeatedField])),
-    /** Milliseconds from showing the form to sending it, by the client's clock. */
+    /** Milliseconds between showing the form and sending it, by the client's clock. */
     filled_in_ms: optionalOrInvalid(v.pipe(v.number(), v.minValue(0))),
   }),
   {},

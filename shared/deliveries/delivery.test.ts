@@ -11,7 +11,7 @@ import {
 const waits = { reminderAfter: 20 * Hour, dueAfter: 24 * Hour };
 const everything = planDeliveries({ ...waits, acknowledges: true, hasChat: true });
 
-test('a request causes three mails to sales, an export, and the optional deliveries that the settings enable', () => {
+test('a request triggers three mails to sales, an export, and the optional deliveries that the settings enable', () => {
   const always = [
     { kind: 'follow-up', stage: 'new', dueAfter: 0 },
     { kind: 'follow-up', stage: 'reminder', dueAfter: 20 * Hour },
@@ -33,11 +33,11 @@ test('a request without an acknowledgment still has all other deliveries', () =>
   );
 });
 
-test('acknowledgment and report are sent at most once, and only the export ignores whether the request is open', () => {
+test('the acknowledgment and the report are sent at most once, and only the export ignores whether the request is open', () => {
   expect(atMostOnceKinds).toEqual(['acknowledgment', 'report']);
   expect(openRequestKinds.toSorted()).toEqual(['acknowledgment', 'chat', 'follow-up']);
 });
 
-test('a job’s id contains its delivery’s id and follows BullMQ’s rules: no colon, not only digits', () => {
+test('a job’s id contains its delivery’s id and follows BullMQ’s rules: no colons, and not all digits', () => {
   expect(getJobId('0198b7f0')).toBe('delivery-0198b7f0');
 });

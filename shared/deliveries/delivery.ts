@@ -102,7 +102,7 @@ export interface ScheduledDelivery {
 export const deliveryJobSchema = v.object({ deliveryId: v.pipe(v.string(), v.uuid()) });
 export type DeliveryJob = v.InferOutput<typeof deliveryJobSchema>;
 
-/** Returns a delivery's job id, within BullMQ's rules: no colon, not digits only. */
+/** Returns a delivery's job id, within BullMQ's rules: no colons, and not all digits. */
 export function getJobId(deliveryId: string): string {
   return `delivery-${deliveryId}`;
 }

@@ -91,7 +91,7 @@ test('a table wider than the screen can be scrolled with the keyboard, even with
   expect(await page.locator('article th:not([scope=col])').count()).toBe(0);
 });
 
-test('a printed article has its text and source, but no navigation or buttons', async () => {
+test('a printed article includes its text and source, but no navigation or buttons', async () => {
   const { page } = await site.visit(newest.path);
   await page.emulateMedia({ media: 'print' });
   const isShown = (selector: string) => page.locator(selector).first().isVisible();

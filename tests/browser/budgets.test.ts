@@ -88,7 +88,7 @@ async function sumBytes(requests: readonly Request[]): Promise<Readonly<Record<s
   return bytes;
 }
 
-/** Loads a page on a phone and sums up its bytes before and after the first interaction. */
+/** Loads a page on a phone and adds up its bytes before and after the first interaction. */
 async function measureFirstView(path: string, visited = site): Promise<FirstView> {
   const finished: Request[] = [];
   const { page } = await visited.visit(path, {

@@ -92,7 +92,7 @@ describe('the contact form', () => {
   test('shows a message if there is no response, keeps the text until it is sent, and never stores a second row', async () => {
     const { page } = await visit(routePatterns.contact);
     await fillIn(page, 'Answer lost');
-    // The request arrives, but its response is lost.
+    // The request arrives, but the response is lost.
     await page.route(CALL, async (route: Route) => {
       await route.fetch();
       await route.abort('connectionreset');

@@ -19,7 +19,7 @@ const probe = () => {
 const PROBE = '/probe.js';
 
 /**
- * Starts a proxy in front of a site. It adds a script that lists errors and policy violations to each page, because
+ * Starts a proxy in front of a site. It adds to each page a script that lists errors and policy violations, because
  * WebKit's driver reports neither.
  */
 export async function startErrorProbe(origin: string) {

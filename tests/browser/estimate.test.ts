@@ -17,7 +17,7 @@ const findTakeLink = (page: Page) => page.getByRole('link', { name: 'Take this t
 const readResult = (page: Page) => findEstimate(page).getByRole('status').innerText();
 
 const example = 'This work costs about $110,400 a year. 30–50% of that is $33,120 to $55,200.';
-const unanswered = 'Answer all three with a number to see the estimate.';
+const unanswered = 'Enter a number in all three fields to see the estimate.';
 
 test('without scripts the estimate is a worked example, even in an article', async () => {
   const { page } = await site.visit(ARTICLE, withoutScripts);

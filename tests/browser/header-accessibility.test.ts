@@ -85,7 +85,7 @@ describe('the header at double text size', () => {
     expect(await isShownAfterScroll()).toEqual([false, false, false]);
   });
 
-  test('also works if the browser’s font size is doubled instead', async () => {
+  test('works if the browser’s font size is doubled instead', async () => {
     const { page } = await site.visit('/terms-of-service');
     const session = await page.context().newCDPSession(page);
     await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });

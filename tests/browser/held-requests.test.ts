@@ -42,7 +42,7 @@ test('the page for a long request says when the request will be erased, has no l
 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Neil & Daughters Confectionery');
   expect(await page.title()).toBe(`Neil & Daughters Confectionery – Held request | ${SITE_NAME}`);
-  expect(await page.locator('main').getByText('is erased on Thursday, December 3, 2026').count()).toBe(1);
+  expect(await page.locator('main').getByText('will be erased on Thursday, December 3, 2026').count()).toBe(1);
   expect(await page.locator('main a').count()).toBe(0);
   const checkWidths = async () => {
     for (const width of [1440, 390, 320]) {

@@ -63,7 +63,7 @@ interface Picture {
   readonly left: number;
   readonly top: number;
   readonly width: number;
-  /** Red, green and blue of each pixel, row by row. Positions and sizes are in screen pixels. */
+  /** The red, green and blue values of each pixel, row by row. Positions and sizes are in screen pixels. */
   readonly data: Buffer;
 }
 

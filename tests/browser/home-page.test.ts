@@ -63,7 +63,7 @@ describe('the solution cards', () => {
     expect(await readOpacities(page, 1)).toEqual([1, 0]);
   });
 
-  test('are links over their whole area from the start', async () => {
+  test('are clickable over their whole area from the start', async () => {
     const { page } = await visit('/');
     const card = findCards(page).nth(1);
     await card.scrollIntoViewIfNeeded();

@@ -219,7 +219,7 @@ describe.each(['firefox', 'webkit'] as const)('in %s', (name) => {
       await awaitText('Premium Insights');
     });
 
-    test('the estimate hydrates when it is near the viewport, and follows its slider', async () => {
+    test('the estimate hydrates when it is near the viewport, and responds to its slider', async () => {
       const { browser } = visitor;
       await open(visitor, pathTo.solution('ai-transformation'));
       await browser.run((id) => document.getElementById(id)?.scrollIntoView(), anchors.estimate);

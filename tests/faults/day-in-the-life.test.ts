@@ -50,7 +50,7 @@ const isAbout = (request: Request, { mail, header }: ReceivedMail) =>
   (mail.to?.some(({ address }) => address === request.email) &&
     requests.find(({ email }) => email === request.email) === request);
 
-/** Sets up a site with three salespeople. Its clock advances by moving all stored times back. */
+/** Sets up a site with three salespeople. Moving all stored times back advances its clock. */
 async function openDay() {
   const fixture = await setUpDeliveries({
     ...{ SALES_EMAIL: team.map(([, address]) => address).join(), SALES_ASSIGNMENT: 'rotate', ACKNOWLEDGE: 'on' },

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
  * Each line is a request: its time and company, the visitor's mail, the recipient of the first mail, the outcomes that
  * sales records through the links in the mails, and the later mails to sales. "somebody" is a person who follows the
  * link in a mail to all, which doesn't reveal who that is. The table omits the mail to all about each outcome, which is
- * sent again if the outcome is undone. Adler Foods sends a second request, and Anna, who had the first, is told.
+ * sent again if the outcome is undone. Adler Foods sends a second request, and Anna, who got the first, is told.
  */
 const DAY = `
 came  | from             | visitor gets | first | what sales does                                  | later mails to sales

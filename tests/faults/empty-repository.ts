@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const REPOSITORY_PASSWORD = 'the-word-of-the-repository';
 
 /**
- * A repository made by `restic init` of restic 0.14. Its key file was re-encrypted with scrypt's N = 1024 and r = 1.
+ * A repository made by restic 0.14's `restic init`. Its key file was re-encrypted with scrypt's N = 1024 and r = 1.
  * restic has no setting for these parameters. With its default values, scrypt takes 0.11 s of the 0.19 s of processor
  * time per command.
  */

@@ -74,7 +74,7 @@ describe('while the event loop lags by more than 200 ms', () => {
   });
 
   test.each<[string, number, Call]>([
-    ['a page that is the same for all visitors', 200, { path: routePatterns.home }],
+    ['a page that looks the same to every visitor', 200, { path: routePatterns.home }],
     ['the contact form', 200, { path: routePatterns.contact }],
     ['an invalid contact form', 422, { path: routePatterns.contact, fields: { name: '' } }],
     ['the readiness check', 200, { path: apiPaths.ready }],

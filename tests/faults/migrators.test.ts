@@ -17,7 +17,7 @@ async function listApplied(database: Database): Promise<string[]> {
 
 const listNames = () => migrationSource.getMigrations([]);
 
-/** Creates a database that lacks the given number of the newest migrations. */
+/** Creates a database without the newest `back` migrations. */
 async function createOldDatabase(back: number): Promise<string> {
   const url = await createEmptyDatabase();
   await migrateDatabase(url, {

@@ -28,7 +28,7 @@ const secrets = {
 const triedPassword = 'canarytriedpassword';
 const canaryAddress = '203.0.113.77';
 
-/** Returns a text unchanged, in lower case, URL-encoded, as JSON and in Base64. */
+/** Returns a string unchanged, in lower case, URL-encoded, as JSON and in Base64. */
 function listForms(canary: string): string[] {
   const forms = [canary, canary.toLowerCase(), encodeURIComponent(canary), JSON.stringify(canary)];
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Returns the number of established connections to a URL's port on this machine, as reported by Linux. */
+/** Returns the number of established connections to a URL's port on this machine, as Linux reports it. */
 export async function readOpenConnections(url: string): Promise<number> {
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
   const tables = await Promise.all(

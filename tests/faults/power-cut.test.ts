@@ -7,7 +7,7 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { postSteadily, sendAgain } from './steady-posts.ts';
 
-/** How many mails one worker sends concurrently. The kill can interrupt each of them before it is recorded as sent. */
+/** How many mails one worker sends concurrently. The kill can interrupt any of them before it is recorded as sent. */
 const CONCURRENCY = 5;
 
 /** Settings that make PostgreSQL confirm commits seconds before they are on disk. */

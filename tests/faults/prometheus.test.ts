@@ -28,14 +28,14 @@ test('every alert fires above its threshold, but not at the threshold', async ()
   expect(stdout).toContain('SUCCESS');
 });
 
-/** Returns promtool's remarks about metrics whose names break Prometheus's conventions. */
+/** Returns promtool's warnings about metrics whose names break Prometheus's conventions. */
 async function lintMetrics(metrics: string): Promise<string[]> {
   const promtool = spawn('promtool', ['check', 'metrics']);
   const [remarks, output] = [text(promtool.stderr), text(promtool.stdout)];
   const exit = once(promtool, 'exit') as Promise<[number]>;
   promtool.stdin.end(metrics);
   const [exitCode] = await exit;
-  // Exit code 3 means that promtool has remarks.
+  // Exit code 3 means that promtool has warnings.
   if (exitCode !== 0 && exitCode !== 3) throw new Error(`${await remarks}${await output}`);
 
   return `${await remarks}${await output}`.split('\n').filter(Boolean);

@@ -40,7 +40,7 @@ function getLatest(dueAt: Date, recoveredAt: number | undefined): number {
     : Math.max(dueAt.getTime() + 1 * Minute, recoveredAt + 5 * Minute);
 }
 
-/** Lists accepted requests that lack a row, or a delivery of any kind. */
+/** Lists accepted requests that lack a row or any of their deliveries. */
 async function listLostRequests({ database, accepted, kinds }: Evidence): Promise<string[]> {
   const stored = await database('contact_submissions').select('id');
   const planned = await database('deliveries').select('submission_id', 'kind');

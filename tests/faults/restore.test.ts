@@ -219,7 +219,7 @@ describe('the hold', () => {
       await worker.stop();
     }
     expect(sink.countOffers()).toBe(0);
-    // Otherwise the worker's container would count as unhealthy.
+    // Otherwise the worker's container would be considered unhealthy.
     expect(await readLongestWaitMs(database)).toBe(0);
     expect(await database('deliveries').where({ state: 'pending', attempts: 0 })).toHaveLength(5);
     expect(await readdir(settings['CRM_DIR'] ?? '').catch(() => [])).toEqual([]);
@@ -302,7 +302,7 @@ describe('the hold', () => {
       await expectHeld(fixture, /it lacks 2 lines/);
       await writeFile(list, older.replace(/^.*subject_hash.*$/m, ''));
       await expectHeld(fixture, /it lacks 1 line\./);
-      // Damages the entry of an erasure after the backup. The database doesn't have this entry.
+      // Damages the entry for an erasure made after the backup. The database doesn't have this entry.
       await writeFile(list, newest.replace(/"subject_hash"(?=[^\n]*\n*$)/, '"subject_hasg"'));
       await expectHeld(fixture, /Nothing is released: .*1 of its lines can't be read/);
       await writeFile(list, newest);

@@ -7,7 +7,7 @@ import { oneMail, setUpFault } from './fault-fixture.ts';
 
 const MAX_SHUTDOWN_MS = 25_000;
 
-faultRow(24, 'SIGTERM to the worker during a slow mail: it completes the mail, leases no other delivery, and exits with 0', async (chance) => {
+faultRow(24, 'SIGTERM to the worker during a slow mail: it completes the mail, leases no other deliveries, and exits with 0', async (chance) => {
   const fixture = await setUpFault({
     ...oneMail,
     WORKER_TIMINGS: JSON.stringify({ lease: 60_000, attempt: 20_000 }),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 let lastPerson = 0;
 
-/** Returns an address that no other request has. */
+/** Returns an address that no other request uses. */
 const makeEmail = () => `person-${(lastPerson += 1)}@example.org`;
 
 /** Sets up a mail server and the worker's handler that sends acknowledgments through it. */

@@ -228,7 +228,7 @@ describe('ops alerts test', () => {
     receiver.status = 403;
     const refused = makeSettings({ SMTP_URL: sink.url.replace('://', '://site:secret@'), ALERT_URL: url });
     const both = await runOps(refused, 'alerts', 'test');
-    expect([both.exitCode, both.output]).toEqual([1, expect.stringMatching(/^fail {2}mail {2}To .*: Mail server .*: it refuses the login: check user and password in SMTP_URL [^]*535[^]*\nfail {2}post {2}json at 127\.0\.0\.1 responded with 403: invalid_token\n$/)]);
+    expect([both.exitCode, both.output]).toEqual([1, expect.stringMatching(/^fail {2}mail {2}To .*: Mail server .*: it refuses the login: check the user and password in SMTP_URL [^]*535[^]*\nfail {2}post {2}json at 127\.0\.0\.1 responded with 403: invalid_token\n$/)]);
 
     const { OUTBOUND_ALLOW: _none, ...without } = refused;
     const forbidden = await runOps(without, 'alerts', 'test');

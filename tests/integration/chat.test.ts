@@ -119,7 +119,7 @@ describe('an announcement', () => {
   test.each([
     [429, { 'retry-after': '120' }, { state: 'pending' }, [{ kind: 'chat', ends_with_restart: false }]],
     [503, {}, { state: 'pending' }, []],
-    // A firewall may have blocked a word in this announcement.
+    // A firewall may have blocked this announcement because of a word in it.
     [403, {}, { state: 'pending' }, []],
     [404, {}, { state: 'dead' }, []],
   ])('that gets a %i is retried or becomes dead, and only Retry-After delays the other announcements', async (status, headers, row, pauses) => {

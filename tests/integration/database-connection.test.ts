@@ -5,7 +5,7 @@ import { grantPrivileges } from '../../shared/node/database/roles.ts';
 import { migrationSource } from '../../migrations/migration-source.ts';
 import { createEmptyDatabase, createMigratedDatabase, openDatabase } from '../support/database.ts';
 
-/** The advisory lock key of role changes: 'role' in ASCII. */
+/** The advisory lock key for role changes: 'role' in ASCII. */
 const ROLES_LOCK = 0x726f6c65;
 
 const readSetting = (name: string) => `current_setting('${name}') as ${name}`;

@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PATH = '/secret-path?status=up';
 
-/** Starts a service that records calls and responds with the current `status`, or never if it is 0. */
+/** Starts a service that records calls and responds with the current `status`, or not at all if it is 0. */
 async function startService() {
   const calls: string[] = [];
   const service = { status: 200 };

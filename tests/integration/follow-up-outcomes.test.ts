@@ -448,7 +448,7 @@ describe('a request within 30 days of an earlier one', () => {
     ['received 31 days ago', { received_at: new Date(Date.now() - 31 * Day) }],
     ['that is held', { quarantined_at: new Date() }],
     ['that is erased', { anonymised_at: new Date() }],
-    ['that has only the same email provider', { company: 'Another Company' }],
+    ['that shares only the email provider', { company: 'Another Company' }],
   ])('doesn’t mention an earlier one %s', async (_what, changes) => {
     const shared = randomUUID();
     const { deliveryId, listNotes } = await makeTwo({ company: shared, ...changes }, { company: shared });

@@ -38,7 +38,7 @@ describe('a trial request', () => {
     expect(text).toMatch(/^site_submissions_total\{.* 0$/m);
     expect(text).not.toMatch(/^site_submissions_total\{.* [1-9]\d*$/m);
 
-    // The client may send one request every ten minutes. After that, a trial gets a 429 like any other request.
+    // The client may send one request every ten minutes, so the trial gets a 429 like any other request would.
     expect((await postContact(PUBLIC_URL, makeContactBody())).status).toBe(201);
     expect(await tryForm(config)).toMatchObject({ isAccepted: false, detail: expect.stringContaining('429') });
   });

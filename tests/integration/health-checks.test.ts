@@ -41,7 +41,7 @@ async function runCheck(command: readonly string[], settings: Environment = {}, 
   return check.stop();
 }
 
-test('a new web process gets no requests before the migrations of its version are complete', async () => {
+test('a new web process gets no requests before the migrations for its version are complete', async () => {
   const databaseUrl = await createMigratedDatabase();
   const database = openDatabase(databaseUrl, onTestFinished);
   const last = await database('knex_migrations').orderBy('id', 'desc').first();

@@ -9,7 +9,7 @@ import { openWeb, openWorker } from '../support/open-site.ts';
 import { requestRaw } from '../support/raw-http.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/** Delays that are longer than every test. */
+/** Delays longer than any test. */
 const LATER = { FOLLOW_UP_REMINDER_AFTER: '20h', FOLLOW_UP_AFTER: '24h' };
 
 /** Starts web and a worker, each with a metrics server. */

@@ -237,7 +237,7 @@ const linkPatterns = [
 ];
 const invalidTokens = ['a', 'a'.repeat(100), 'a'.repeat(201), 'a'.repeat(500), 'a'.repeat(15_000), '%E2%82%AC', '%2F'];
 
-test.each(linkPatterns)('a %s link with an invalid token gets a not-found page, however long the token is', async (pattern) => {
+test.each(linkPatterns)('a %s link with an invalid token opens a not-found page, however long the token is', async (pattern) => {
   const isForSales = pattern.startsWith(salesPrefix);
   const notFound = await (await get(isForSales ? pattern.replace(':token', 'b') : '/nope')).text();
   expect(notFound.includes('This link doesn’t work')).toBe(isForSales);

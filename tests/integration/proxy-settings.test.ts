@@ -40,7 +40,7 @@ const certificates = createCertificateAuthority().then(async (authority) => {
 test.each([
   ['TLS has an unknown value', { TLS: 'letsencrypt' }, "TLS must be acme, files or internal, but is 'letsencrypt'"],
   [
-    'no authority issues a certificate for the host, or accepts the account',
+    'no authority issues a certificate for the host or accepts the account',
     { PUBLIC_URL: 'https://localhost', LEGAL_EMAIL: 'A <b>' },
     /TLS=acme can't get a certificate[^]*must be an e-mail address, but is 'b'/,
   ],

@@ -43,9 +43,9 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['open requests', (database) => countOpenSubmissions(database, promise)],
   ['dead deliveries', (database) => countDeliveries(database, { state: 'dead' })],
   ['the gauges for unfinished deliveries', (database) => countUnfinishedGroups(database)],
-  ['the gauges for the promise', (database) => readResponseTimeMetrics(database, promise)],
+  ['the gauges for the response promise', (database) => readResponseTimeMetrics(database, promise)],
   ['held requests', (database) => countSubmissions(database, { isQuarantined: true })],
-  ['held requests that no mail has reported', (database) => countUnreported(database)],
+  ['held requests that no mail has listed', (database) => countUnreported(database)],
   ['overdue requests', (database) => countSubmissions(database, { overdueBy: promise })],
 ])('the query for %s uses indexes and reads no completed deliveries', async (_what, run) => {
   // Looking up a delivery's subject by its id is allowed.

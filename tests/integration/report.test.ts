@@ -121,7 +121,7 @@ const requests: ReadonlyArray<Record<string, unknown> & { readonly events?: read
   { received_at: '2026-03-26T09:00:00Z', unfit_at: '2026-03-26T10:00:00Z' },
   // Overdue.
   { received_at: '2026-03-27T09:00:00Z' },
-  // Open and not overdue, received on Sunday at 23:30 in Vienna, the day on which clocks went forward.
+  // Open and not overdue, received on Sunday at 23:30 in Vienna, the day the clocks went forward.
   { received_at: '2026-03-29T21:30:00Z' },
   // Held.
   { received_at: '2026-03-24T09:00:00Z', quarantined_at: '2026-03-24T09:00:00Z' },
@@ -231,7 +231,7 @@ test('the mail has the metrics in both parts and in a CSV file without formulas,
   expect(`${text}${html}${csv}`).not.toMatch(/Ada|Sweets|example\.org|555 0100|invoices/);
 });
 
-test('ops report prints the same metrics for any range of days, as a table or as JSON, and rejects invalid days', async () => {
+test('ops report prints the same metrics for any date range, as a table or as JSON, and rejects invalid days', async () => {
   const { database, ops } = await setUpOps({ TIME_ZONE: 'Europe/Vienna' });
   const id = await storeSubmission(database, { received_at: '2026-03-24T09:00:00Z', contacted_at: '2026-03-24T11:00:00Z' });
   await database('submission_events').insert({ submission_id: id, ...anna });

@@ -62,7 +62,7 @@ async function visit(stack: Stack, attempt = 1): Promise<void> {
   }
 }
 
-/** The shortest path a visitor takes through a running site. */
+/** The shortest path a visitor can take through a running site. */
 export function checkBrowser(stack: Stack): Check[] {
   return [
     ['accepts a request from a browser, which reports no errors and no content policy violations', () => visit(stack)],

@@ -142,7 +142,7 @@ function checkContents(stack: Stack): Check[] {
         assert.match(await run(stack, 'ops', 'restic', 'version'), /^restic \d+\.\d+/);
       },
     ],
-    ['has a list of packages for scanners in its images', () => checkSbom(stack)],
+    ['has package lists for scanners in its images', () => checkSbom(stack)],
     [
       'has the same built pages in its image as a build outside of Docker',
       async () => assert.deepEqual(await hashBuiltFiles(stack), await hashOwnBuild()),

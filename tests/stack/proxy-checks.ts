@@ -16,7 +16,7 @@ async function makeTrustingFetch(stack: Stack): Promise<typeof fetch> {
   return get as typeof fetch;
 }
 
-/** Checks the site through the proxy, as visitors use it. */
+/** Checks the site through the proxy, as visitors reach it. */
 export function checkProxy(stack: Stack): Check[] {
   return [
     [

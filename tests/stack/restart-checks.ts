@@ -49,7 +49,7 @@ async function crash(stack: Stack, service: string): Promise<void> {
 }
 
 /**
- * Checks faults of single services while requests arrive.
+ * Checks faults in single services while requests arrive.
  * @param accepted list that the ids of accepted requests are added to
  */
 function checkEachService(stack: Stack, accepted: string[]): Check[] {

@@ -133,7 +133,7 @@ async function buildImages(docker: Docker): Promise<void> {
 }
 
 try {
-  // The command has no arguments. Refuse any immediately, because a run takes half an hour.
+  // The command takes no arguments. Refuse any immediately, because a run takes half an hour.
   parseArgs({ options: {} });
   const stop = listenForStop();
   await ensurePrerequisites(['chromium-headless-shell']);

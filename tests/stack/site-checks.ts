@@ -84,7 +84,7 @@ function checkOneRequest(stack: Stack): Check[] {
       },
     ],
     [
-      'passes all checks of the doctor except the one for the mail server',
+      'passes all of the doctor’s checks except the one for the mail server',
       async () => {
         const findings = await stack.readFindings();
         // Ignores the disk of the machine that runs the test.

@@ -109,7 +109,7 @@ const TIMEOUT_MS = 300_000;
 /** Waits for a condition, with longer pauses than usual because each check starts a process. */
 export const waitForStack: typeof waitFor = (what, read) => waitFor(what, read, TIMEOUT_MS, 250);
 
-/** Returns settings that separate a test's stack from others, with mails that are due within seconds. */
+/** Returns settings that separate a test's stack from others and make mails due within seconds. */
 async function makeOwnSettings(project: string) {
   const [PORT, http, https] = [await findFreePort(), await findFreePort(), await findFreePort()];
 
@@ -149,7 +149,7 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
   /** Runs a program in a service's container, without Compose, which takes a second to start. */
   const exec = async (service: string, ...command: string[]): Promise<string> => {
     const [id] = await list('--quiet', '--filter', `label=com.docker.compose.service=${service}`);
-    if (id === undefined) throw new Error(`No container of ${service} is running.`);
+    if (id === undefined) throw new Error(`No ${service} container is running.`);
 
     return runDocker('exec', id, ...command);
   };
@@ -206,9 +206,9 @@ export async function prepareStack({ env: dockerEnv, compose, provideImages }: D
     },
     writeSettings: async (changes: Settings): Promise<void> =>
       writeFile(settingsFile, await fillInExample(folder, changes), { mode: 0o600 }),
-    /** Appends lines to the settings. If a setting has several lines, the last one counts. */
+    /** Appends lines to the settings. If a setting appears several times, the last one wins. */
     changeSettings: (changes: Settings) => appendFile(settingsFile, writeLines(changes)),
-    /** Runs Compose with changed settings. An empty value counts as missing. */
+    /** Runs Compose with changed settings. An empty value is treated as missing. */
     composeChanged: async (changes: Settings, ...args: string[]): Promise<CommandResult> => {
       const file = join(folder, '.env.changed');
       const text = await fillInExample(folder, { ...own, ENV_FILE: file, ...changes });

@@ -51,7 +51,7 @@ export function startLoad(origin: string) {
     const what = isPost ? 'post' : 'page';
     try {
       const response = await (isPost ? post() : fetch(origin + routePatterns.home, { dispatcher }));
-      // Reads the whole body, because a truncated page counts as failed.
+      // Reads the whole body, because a truncated page is also a failure.
       await response.arrayBuffer();
       if (!response.ok) failures.push(`${what} at ${Math.round(sentAt - startedAt)} ms: ${response.status}`);
     } catch (error) {

@@ -1,2 +1,2 @@
-/** Returns the time a number of milliseconds ago. */
+/** Returns the time `ms` milliseconds ago. */
 export const ago = (ms: number) => new Date(Date.now() - ms);

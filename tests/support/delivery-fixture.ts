@@ -91,7 +91,7 @@ export async function startWorker(settings: Environment, place?: ProcessPlace) {
 /** Returns the number of deliveries in each state. */
 export async function countStates(database: Database): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  // Excludes the weekly report, which belongs to no request, and next morning's mails, which are due after the test.
+  // Excludes the weekly report, which isn't about a request, and next morning's mails, which are due after the test.
   for (const { state } of await database('deliveries')
     .whereNot({ kind: 'report' })
     .whereRaw("stage is distinct from 'overdue'")

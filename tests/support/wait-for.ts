@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /**
  * Calls `read` until its result is not undefined, null (an empty column) or false, and returns the result.
  * @param what the condition, for the error
- * @param pauseMs pause between two calls; longer if each call starts a process
+ * @param pauseMs pause between calls; longer if each call starts a process
  * @throws an error after `timeoutMs`
  */
 export async function waitFor<Result>(

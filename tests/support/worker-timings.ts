@@ -16,9 +16,9 @@ const testTimings: Timings = {
   due: 0.2 * Second,
   minInterval: 0.02 * Second,
   alertAfter: 2 * Second,
-  // Longer than a test, because most tests count mails and don't expect alerts among them.
+  // Longer than any test, because most tests count mails and don't expect alerts among them.
   alerts: { sendEvery: 1 * Hour, databaseAwayAfter: 1 * Hour },
-  // Longer than a test, because these checks would raise alerts about the machine that runs the test.
+  // Longer than any test, because these checks would raise alerts about the machine that runs the test.
   checks: { first: 1 * Hour, every: 1 * Hour },
   queue: { lockDuration: 2 * Second, stalledInterval: 1 * Second },
 };

@@ -42,7 +42,7 @@ describe('every relative link', () => {
     })),
   );
 
-  it('in a document leads to a file or folder', async () => {
+  it('in a document points to a file or folder', async () => {
     const checked = await Promise.all(
       links.map(async ({ path, link, target }) => ({
         where: `${path}: ${link}`,
@@ -54,7 +54,7 @@ describe('every relative link', () => {
     expect(checked.filter(({ isFound }) => !isFound)).toEqual([]);
   });
 
-  it('with an anchor leads to a heading', () => {
+  it('with an anchor points to a heading', () => {
     const dead = links.filter(({ target }) => {
       const text = documents.get(target.pathname.slice(root.pathname.length));
 
@@ -64,7 +64,7 @@ describe('every relative link', () => {
     expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
   });
 
-  it.each(['deploy/bundle.sh', 'deploy/release.sh'])('in the operations guide leads to a file that %s packs', async (script) => {
+  it.each(['deploy/bundle.sh', 'deploy/release.sh'])('in the operations guide points to a file that %s packs', async (script) => {
     const linked = links
       .filter(({ path }) => path.startsWith('docs/operations/'))
       .map(({ target }) => target.pathname.slice(root.pathname.length));

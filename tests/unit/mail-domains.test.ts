@@ -104,7 +104,7 @@ test.each([
   expect(await isUnreachable(email, makeResolver(zone))).toBe(expected);
 });
 
-test('an answer from a name server without public names (in a private network) is ignored', async () => {
+test('an answer from a name server without public names (on a private network) is ignored', async () => {
   expect(await isUnreachable('ada@nothing.io', makeResolver({ 'intranet.corp A': ['192.0.2.1'] }))).toBe(false);
 });
 

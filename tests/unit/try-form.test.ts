@@ -48,14 +48,14 @@ test.each<[string, Servers, RegExp]>([
   ['an expired certificate', { page: { code: 'CERT_HAS_EXPIRED' } }, /certificate is not trusted \(http-CERT_HAS_EXPIRED\)/],
   ['a redirect to plain HTTP', { page: new URL('http://www.example.com/contact') }, /redirects to http:\/\/www\.example\.com, which doesn't use TLS/],
   ['a redirect to an invalid address', { page: { href: 'https://' } }, /redirects to https:\/\/, which is not a valid address/],
-  ['an endless redirect', { page: new URL(`${SITE}/contact`) }, /redirects too often/],
-  ['a missing page', { page: 404 }, /answers 404 instead of the contact page/],
+  ['an endless redirect', { page: new URL(`${SITE}/contact`) }, /redirects too many times/],
+  ['a missing page', { page: 404 }, /responded with 404 instead of the contact page/],
   ['another page', { page: '<p>Parked</p>' }, /serves a page without the form/],
-  ['another host', { page: 421 }, /421: the Host header that reaches the site is not PUBLIC_URL's/],
+  ['another host', { page: 421 }, /421: the Host header that reaches the site doesn’t match PUBLIC_URL/],
   ['another host, for POST requests only', { page: PAGE, post: 421 }, /refused with 421/],
   ['another origin', { page: new URL('https://example.com/contact'), origin: 'https://example.com', post: 403 }, /^Forms sent from https:\/\/example\.com are refused with 403: PUBLIC_URL is https:\/\/www/],
-  ['a server error', { page: PAGE, post: 503 }, /answered with 503/],
-  ['a stored request instead of a trial', { page: PAGE, post: 201 }, /answered with 201/],
+  ['a server error', { page: PAGE, post: 503 }, /get a 503 response/],
+  ['a stored request instead of a trial', { page: PAGE, post: 201 }, /get a 201 response/],
 ])('a trial explains %s', async (_what, servers, detail) => {
   expect(await tryWith(servers, noProxy)).toEqual({ isAccepted: false, wentThroughProxy: false, detail: expect.stringMatching(detail) });
 });

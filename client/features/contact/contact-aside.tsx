@@ -11,7 +11,7 @@ const TITLE_ID = 'industry-note-title';
 interface IndustryNoteProps {
   /** Industry from the page's URL. The note doesn't change when the visitor selects another one. */
   readonly option: string;
-  /** Link target of the closing sentence. */
+  /** Id of the form that the closing sentence links to. */
   readonly formId: string;
 }
 

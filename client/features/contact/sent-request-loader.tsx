@@ -26,7 +26,7 @@ export function loadSentRequest(): Promise<RenderSentRequest> {
   return loading;
 }
 
-/** The confirmation view. Must be inside a `Suspense`. */
+/** The confirmation view. Must be inside a `Suspense` boundary. */
 export function LoadedSentRequest(props: LoaderProps) {
   const render = loaded ?? use(loadSentRequest());
 

@@ -115,7 +115,7 @@ test('a second conflict is reported without a retry', async () => {
 test.each([
   ['a failed connection', new TypeError('Failed to fetch'), 'Failed to fetch'],
   ['a timeout', new DOMException('signal timed out', 'TimeoutError'), 'the server didn’t answer within 20 seconds'],
-])('the message for the visitor names %s', async (_what, error, message) => {
+])('the message for the visitor mentions %s', async (_what, error, message) => {
   stubFetch(error);
 
   expect(await submitContactRequest(request, attempt, vi.fn())).toMatchObject({

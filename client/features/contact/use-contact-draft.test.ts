@@ -57,7 +57,7 @@ test.each([
   ['null', 'null'],
   ['a list', '[]'],
   ['a missing field', JSON.stringify({ ...draft, values: { name: 'Ada' } })],
-  ['a number for text', JSON.stringify({ ...draft, values: { ...draft.values, name: 5 } })],
+  ['a number instead of text', JSON.stringify({ ...draft, values: { ...draft.values, name: 5 } })],
   ['an invalid id', JSON.stringify({ ...draft, attempt: { id: 'x', content: '' } })],
 ])('%s is not accepted as a draft', (_kind, text) => {
   items.set(DRAFT_KEY, text);
@@ -113,8 +113,8 @@ test.each([
   ['the draft', 'the URL no longer has an industry', '', '', { industry: 'education' }, 'healthcare', 'education'],
   ['the draft', 'the page was reloaded', 'healthcare', 'healthcare', { industry: 'education' }, 'healthcare', 'education'],
   ['the draft', 'the visitor cleared the preselected industry', 'healthcare', 'healthcare', { name: 'Ada' }, 'healthcare', ''],
-  ['the URL', 'the visitor followed that link later', 'healthcare', 'healthcare', { industry: 'education' }, '', 'healthcare'],
-  ['the URL', 'the visitor followed another link later', 'retail-ecommerce', 'retail-ecommerce', {}, 'healthcare', 'retail-ecommerce'],
+  ['the URL', 'the visitor later followed a link with an industry', 'healthcare', 'healthcare', { industry: 'education' }, '', 'healthcare'],
+  ['the URL', 'the visitor later followed a link with another industry', 'retail-ecommerce', 'retail-ecommerce', {}, 'healthcare', 'retail-ecommerce'],
   ['the form', 'it was selected before hydration', 'other', 'healthcare', { industry: 'education' }, 'healthcare', 'other'],
   ['the form', 'it was cleared before hydration', '', 'healthcare', { industry: 'education' }, 'healthcare', ''],
   ['the form', 'the URL has no industry', 'other', '', { industry: 'education' }, 'healthcare', 'other'],

@@ -144,7 +144,7 @@ export function useContactDraft({ formRef, preselected, isSent }: DraftOptions) 
   return {
     save,
     saveAttempt,
-    /** Stores and returns the attempt for sending `fields`. */
+    /** Stores and returns the attempt to send `fields`. */
     beginAttempt: (fields: ContactFields): SubmissionAttempt => {
       const next = continueAttempt(attempt.current, fields);
       saveAttempt(next);

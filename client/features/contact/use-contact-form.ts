@@ -169,7 +169,7 @@ export function useContactForm({ formRef, initialBanner, draft }: ContactFormOpt
 
   /**
    * Shows a suggestion when another field gets focus. Focus on the submit button is ignored, because a suggestion would
-   * move the button away from the click.
+   * move the button out from under the pointer.
    */
   const handleFocus = ({ currentTarget, target }: FocusEvent<HTMLFormElement>) => {
     if (target.matches('input:not([name=email]), select, textarea')) setSuggestion(suggestAddress(readTypedFields(currentTarget).email));

@@ -8,7 +8,7 @@ import { EstimateOutcome, TypicalRange } from './estimate-result.tsx';
 import styles from './estimate.module.css';
 import { makeVisitorFormat, parseNumber, type VisitorFormat } from './visitor-format.ts';
 
-/** The questions with their maximum answer and their slider's maximum and step. Costs are in dollars. */
+/** The questions, each with its maximum answer and its slider's maximum and step. Costs are in dollars. */
 const questions = {
   people: { label: 'People', hint: 'How many do this work', max: 100_000, slider: { max: 200, step: 1 } },
   hoursPerWeek: { label: 'Hours a week each', hint: 'Average time on this work', max: 80, slider: { max: 40, step: 0.5 } },
@@ -18,10 +18,10 @@ const questions = {
 const names = ['people', 'hoursPerWeek', 'hourlyCost'] as const;
 type AnswerName = (typeof names)[number];
 
-/** Returns the factor from dollars to the visitor's currency, or 1 for answers that aren't amounts. */
+/** Returns the factor that scales dollars to the visitor's currency, or 1 for answers that aren't amounts. */
 const getScale = (name: AnswerName, { scale }: VisitorFormat) => (name === 'hourlyCost' ? scale : 1);
 
-/** Returns the answer, or NaN if it is empty, invalid or too large, and any error message. */
+/** Returns the answer (NaN if it is empty, invalid or too large) and any error message. */
 function readAnswer(name: AnswerName, text: string, format: VisitorFormat) {
   const max = questions[name].max * getScale(name, format);
   const value = text.trim() === '' ? NaN : parseNumber(text, format.decimalMark);
@@ -48,7 +48,7 @@ interface QuestionFieldProps {
   readonly onAnswer: (text: string) => void;
 }
 
-/** A question with a text field for the exact answer and a slider. */
+/** A question with a slider and a text field for the exact answer. */
 function QuestionField({ id, name, text, format, onAnswer }: QuestionFieldProps) {
   const { label, hint, slider } = questions[name];
   const { value, error } = readAnswer(name, text, format);
@@ -122,7 +122,7 @@ export function EstimateForm() {
                 {format.writeAmount(savings.least)} to {format.writeAmount(savings.most)}.
               </>
             ) : (
-              'Answer all three with a number to see the estimate.'
+              'Enter a number in all three fields to see the estimate.'
             )}
           </output>
         }

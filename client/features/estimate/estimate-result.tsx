@@ -104,7 +104,7 @@ export function EstimateOutcome({ summary, children, ...estimate }: EstimateOutc
       <div className={styles.reasons}>
         <Steps {...estimate} />
         <p className={styles.note}>
-          Saved hours become money only where pay really goes down or a planned cost is avoided. {RESULTS_NOTE}
+          Saved hours become money only where payroll actually goes down or a planned cost is avoided. {RESULTS_NOTE}
         </p>
       </div>
     </div>

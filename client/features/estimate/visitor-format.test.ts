@@ -40,7 +40,7 @@ describe('a number', () => {
   });
 });
 
-test('numbers are parsed as many languages write them', () => {
+test('numbers are parsed as written in many languages', () => {
   const locales = ['en-US', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'en-IN', 'es-ES', 'pl-PL'];
 
   fc.assert(

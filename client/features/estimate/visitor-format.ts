@@ -38,7 +38,7 @@ const writeFinite = (format: Intl.NumberFormat) => (value: number) => Number.isF
  */
 export function makeVisitorFormat(language: string) {
   const locale = readLocale(language);
-  // `?` is an unknown region, which no list contains.
+  // `?` stands for an unknown region, which isn't in any list.
   const { region = '?' } = locale.maximize();
   const place = currencies.find(({ regions }) => regions.includes(region)) ?? { currency: 'USD', scale: 1 };
   // Use Latin digits, like the surrounding text.

@@ -9,7 +9,7 @@ interface ActionFormProps extends Pick<ComponentProps<'form'>, 'children' | 'onS
   readonly action: (typeof followUpActions)[number];
 }
 
-/** A form on the follow-up page. It works without scripts, and sending it twice has no further effect. */
+/** A form on the follow-up page. It works without scripts, and submitting it twice has no further effect. */
 export function ActionForm({ path, action, children, onSubmit }: ActionFormProps) {
   const remembered = useRememberedReader();
 

@@ -18,7 +18,7 @@ interface OutcomeProps {
 /** Returns attributes that focus a field with an error when the page loads. */
 const getFocus = (error: string | undefined) => autoFocusOnServer(error !== undefined);
 
-/** A checkbox to also skip the deadline mail, if it is due before the chosen time. */
+/** A checkbox for skipping the deadline email too, if it is due before the chosen time. */
 function SkipDeadlineEmail({ id, answerBy }: { readonly id: string; readonly answerBy: string }) {
   return (
     <p className={styles.check}>

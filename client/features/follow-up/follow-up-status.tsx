@@ -53,7 +53,7 @@ export function Status(state: FollowUpState) {
 
 type ReaderProps = Pick<FollowUpState, 'reader' | 'readers' | 'errors' | 'path' | 'otherPath'>;
 
-/** The page's reader, or links to choose one. Outcomes are recorded under the reader's address. */
+/** The page's reader, or links for choosing one. Outcomes are recorded under the reader's address. */
 export function Reader({ readers, path, otherPath, ...props }: ReaderProps) {
   const reader = useReader(props);
   if (reader !== null) {

@@ -12,7 +12,7 @@ import { useReader } from './reader-memory.ts';
 
 type ReplyState = 'sending' | 'marked' | 'settled' | 'failed';
 
-/** Marks the request as contacted, even if the mail program replaces the page. */
+/** Marks the request as contacted, even if the email program replaces the page. */
 async function markContacted(path: string, reader: string | null): Promise<ReplyState> {
   const body = new URLSearchParams({ action: 'contacted', reply: 'yes', reader: reader ?? '' });
   try {
@@ -51,7 +51,7 @@ export function OutcomeButtons({ children, ...state }: OutcomeButtonsProps) {
   const [replyState, setReplyState] = useState<ReplyState>();
   if (replyState === 'marked') return <Marked path={path} />;
   const handleReply = () => {
-    // Ignore the second press of a double click.
+    // Ignore the second click of a double-click.
     if (replyState === 'sending') return;
     setReplyState('sending');
     void markContacted(path, reader).then(setReplyState);

@@ -8,7 +8,7 @@ export const READER_KEY = 'sales_reader';
 const subscribeToNothing = () => () => undefined;
 const readReader = () => tryStorage(() => localStorage.getItem(READER_KEY)) ?? null;
 
-/** Returns the address stored in this browser, or null if there is none or storage is blocked. Null on the server. */
+/** Returns the address stored in this browser. Null if there is none, if storage is blocked, and on the server. */
 export const useRememberedReader = (): string | null =>
   useSyncExternalStore(subscribeToNothing, readReader, () => null);
 

@@ -24,7 +24,7 @@ test.each(['<h1>Welcome to the hotel</h1>', '', 'null', '[]', '{}', '{"id":"2"}'
   },
 );
 
-test('errors are shown beside their fields if each belongs to a field', () => {
+test('errors are shown beside their fields if the form has all of those fields', () => {
   const errors = { email: 'Not an address.', company: 'Too long.' };
 
   expect(parse(400, problem({ errors }))).toEqual({ kind: 'invalid', errors });
@@ -41,7 +41,7 @@ test('an error in a hidden field is shown in the banner', () => {
 });
 
 test.each([[{}], [{ email: 5 }], [{ email: '' }], ['email'], [null]])(
-  'the detail replaces unusable errors such as %j',
+  'the detail is shown instead of unusable errors such as %j',
   (errors) => {
     expect(parse(400, problem({ errors }))).toEqual({
       kind: 'refused',

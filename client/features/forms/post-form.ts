@@ -1,10 +1,10 @@
 import type { FieldErrors } from '../../../shared/problem.ts';
 import { Second } from '../../../shared/time.ts';
 
-/** Outcome of a server response. */
+/** What a server response means for the form. */
 type FormResponse =
   | { readonly kind: 'accepted' }
-  /** Every error belongs to a field of the form. */
+  /** Every error is for one of the form's fields. */
   | { readonly kind: 'invalid'; readonly errors: FieldErrors }
   /** The server rejected the request. `detail` is the message for the visitor. */
   | { readonly kind: 'refused'; readonly status: number; readonly detail: string };
@@ -65,7 +65,7 @@ function parseFieldErrors(body: unknown, fieldNames: readonly string[]): FormRes
   return Object.keys(errors).length > 0 ? { kind: 'invalid', errors } : undefined;
 }
 
-/** Parses the response to a form sent as JSON. The response may be a proxy's. */
+/** Parses the response to a form sent as JSON. The response may come from a proxy. */
 export function parseFormResponse(
   status: number,
   text: string,

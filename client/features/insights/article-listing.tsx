@@ -68,7 +68,7 @@ function NothingFound({ emptyCategory, onClear }: NothingFoundProps) {
       <p>
         {emptyCategory
           ? 'Choose another category, or show all articles.'
-          : 'No article fits this search. Try fewer words or another category, or show all articles.'}
+          : 'No articles match this search. Try fewer words or another category, or show all articles.'}
       </p>
       <form action={routePatterns.insights} onSubmit={handleSubmit}>
         <SubmitButton variant="outline" size="small">

@@ -8,7 +8,7 @@ import { UNLOCK_FLAG_KEY, useUnlockFlag } from './unlock-flag.ts';
 import styles from './insights-content.module.css';
 
 const NO_COOKIE =
-  'The password was right, but this browser didn’t keep the cookie. Please allow cookies for this site.';
+  'The password was correct, but this browser didn’t keep the cookie. Please allow cookies for this site.';
 
 /** The article listing or, while it is locked, the password gate. */
 export function InsightsContent() {

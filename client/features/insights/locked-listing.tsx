@@ -64,7 +64,7 @@ export function LockedListing({ initialError }: LockedListingProps) {
         <Icon className={styles.icon} name="lock" />
         <h2 className={shared.subtitle}>Premium Insights</h2>
         <p className={styles.text}>
-          This listing is for readers we have given the password. Enter it once, and this browser
+          This listing is for readers who have the password. Enter it once, and this browser
           keeps it open for 30 days.
         </p>
         {isOpened ? (

@@ -7,7 +7,7 @@ const FLAG_VALUE = 'true';
 
 const hasUnlockFlag = () => tryStorage(() => localStorage.getItem(UNLOCK_FLAG_KEY)) === FLAG_VALUE;
 
-/** Stores the flag. Without storage, other tabs don't lock or unlock with this one. */
+/** Stores the flag. Without storage, other tabs don't lock or unlock along with this one. */
 const setUnlockFlag = (isUnlocked: boolean) =>
   tryStorage(() =>
     isUnlocked ? localStorage.setItem(UNLOCK_FLAG_KEY, FLAG_VALUE) : localStorage.removeItem(UNLOCK_FLAG_KEY),

@@ -16,7 +16,7 @@ export interface ListingFilter {
 export const findCategory = (name: string | null | undefined): ArticleCategory | undefined =>
   articleCategories.find((known) => known === name);
 
-/** Parses the filter from a URL. An unknown category means all. */
+/** Parses the filter from a URL. An unknown category means all categories. */
 export function parseFilter(query: URLSearchParams): ListingFilter {
   return {
     search: query.get(insightsQuery.search) ?? '',
@@ -80,7 +80,7 @@ export function useListingFilter() {
   };
   const readTyped = () => searchRef.current?.value ?? filter.search;
 
-  // Applies what was typed before hydration, when nothing updated the URL.
+  // Applies what was entered before hydration, when nothing was updating the URL.
   const applyEarlyInput = useEffectEvent(() => {
     const category = findCategory(categoryRef.current?.value);
     const early = { search: readTyped(), category };

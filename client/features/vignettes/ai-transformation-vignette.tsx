@@ -6,7 +6,7 @@ const YEARLY_COST = 1_840;
 
 interface Task {
   readonly name: string;
-  /** Hours per week of the whole team. */
+  /** Hours per week for the whole team. */
   readonly hours: number;
   readonly isPlanned?: boolean;
   readonly className?: string | undefined;

@@ -65,7 +65,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.contractCompliance}
-      label="A clause in a supply agreement that caps price increases at 3% a year becomes a row of the contract register, and an invoice that rose by 4.5% is stopped because of it."
+      label="A clause in a supply agreement that caps price increases at 3% a year becomes a row of the contract register, and an invoice with a 4.5% increase is held as a result."
     >
       <Agreement />
       <Register />

@@ -37,7 +37,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.expenseReductionAi}
-      label="Of a telecom bill’s twelve charges three differ from the agreed tariff; the differences, $95 a month, become a finding of $1,140 a year with its evidence attached."
+      label="Three of the twelve charges on a telecom bill differ from the agreed tariff; the differences, $95 a month, become a finding of $1,140 a year with its evidence attached."
     >
       <Bill />
       <Sheet place="right" title="Agreed tariff" note="in force since February 1">

@@ -51,7 +51,7 @@ export function Scene() {
     >
       <Mail />
       <Order />
-      <Sheet place="left" title="One click by Sales" note="from 8:00 a.m.">
+      <Sheet place="left" title="One click from Sales" note="from 8:00 a.m.">
         <span className={styles.muted}>and it goes to</span> <b>warehouse and billing</b>
       </Sheet>
     </Vignette>

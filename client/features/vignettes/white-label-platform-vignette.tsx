@@ -34,7 +34,7 @@ export function Scene() {
   return (
     <Vignette
       className={styles.whiteLabelPlatform}
-      label="Three firms offer their clients the same answer screen, each under its own name, in its own colors and type; all three stand on one platform."
+      label="Three firms offer their clients the same answer screen, each under its own name, in its own colors and type; all three run on one platform."
     >
       {products.map(({ title, accent, dress, question, answer, source }) => (
         <Sheet key={title} className={`${getAccentClass(accent)} ${styles.product} ${styles[dress]}`} title={title}>

@@ -62,7 +62,7 @@ export const articleComponents = {
   Summary,
   /** A checklist. */
   Checklist: makeTitledBlock(styles.checklist),
-  /** A case, a calculation or a text to copy. */
+  /** A case, a calculation or text to copy. */
   Example: makeTitledBlock(styles.example),
   Quote,
   Figures: FigureBand,

@@ -1,7 +1,7 @@
 import { createContext, use, useId, type ComponentProps } from 'react';
 import styles from './article-table.module.css';
 
-/** The id of the table's head, which labels the table. */
+/** The id of the table head, which labels the frame. */
 const HeadId = createContext<string | undefined>(undefined);
 
 /** A table that scrolls sideways on narrow screens. Its frame is focusable for keyboard scrolling. */

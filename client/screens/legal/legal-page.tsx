@@ -26,7 +26,7 @@ interface LegalText {
   readonly default: ComponentType<{ components: LegalComponents }>;
 }
 
-/** Returns the screen of a legal text, with numbered sections and a table of contents. */
+/** Returns the screen for a legal text, with numbered sections and a table of contents. */
 export function makeLegalScreen({ frontmatter, tableOfContents, default: Text }: LegalText) {
   function Screen() {
     return (

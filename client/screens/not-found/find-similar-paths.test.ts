@@ -14,10 +14,10 @@ test.each([
   ['/contact-us', '/contact'],
   ['/company/insight', '/insights'],
   ['/blog/ai-roi-measurment', '/insights/ai-roi-measurement'],
-])('for %s the first suggestion is %s', (typed, meant) => {
+])('the first suggestion for %s is %s', (typed, meant) => {
   expect(findSimilarPaths(typed, known, 3)[0]).toBe(meant);
 });
 
-test.each(['/', '/wp-login.php', `/${'about'.repeat(100)}`])('for %s there is no suggestion', (typed) => {
+test.each(['/', '/wp-login.php', `/${'about'.repeat(100)}`])('there is no suggestion for %s', (typed) => {
   expect(findSimilarPaths(typed, known, 3)).toEqual([]);
 });

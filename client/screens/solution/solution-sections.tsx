@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { PairList } from './pair-list.tsx';
 
-/** The default look of each section between hero and testimonial. */
+/** The default look of each section between the hero and the testimonial. */
 const looks = {
   challenges: { tone: 'white' },
   pairs: { tone: 'white', layout: 'split' },
@@ -32,7 +32,7 @@ interface SolutionSectionsProps {
   readonly vignette: ReactNode;
 }
 
-/** The sections between hero and testimonial that the page has content for. */
+/** The sections between the hero and the testimonial that the page has content for. */
 export const SolutionSections = ({ page, vignette }: SolutionSectionsProps) =>
   names.map((name) => {
     const section = page[name];

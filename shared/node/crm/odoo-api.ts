@@ -41,7 +41,7 @@ const makeRpcRequest = (service: 'common' | 'object', method: string, args: read
   body: { jsonrpc: '2.0', method: 'call', params: { service, method, args }, id: 1 },
 });
 
-/** Returns the result of a call, or undefined if the server doesn't know the call. */
+/** Returns the result of a call, or undefined if the server doesn't support the call. */
 async function ignoreMissing<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
     return await call;

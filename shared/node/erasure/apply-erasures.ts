@@ -43,7 +43,7 @@ function getLatestTime(list: readonly Erasure[]): Date | undefined {
     .reduce<Date | undefined>((latest, at) => (latest && latest > at ? latest : at), undefined);
 }
 
-/** Erases the matching subjects in batches and returns their number. */
+/** Erases the matching subjects in batches and returns how many were erased. */
 async function eraseMatching<Subject extends { readonly id: string }>(
   batches: AsyncIterable<readonly Subject[]>,
   matches: (subject: Subject) => boolean,

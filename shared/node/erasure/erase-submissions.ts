@@ -27,7 +27,7 @@ async function anonymizeSubmissions(
   return rows.map(({ id }) => id);
 }
 
-/** Selects requests older than `months`, except those with a pending mail that an event caused. */
+/** Selects requests older than `months`, except those with a pending mail triggered by an event. */
 const selectExpired = (database: Database | Transaction, months: number) =>
   database<SubmissionRow>(SUBMISSIONS)
     .whereNull('anonymised_at')

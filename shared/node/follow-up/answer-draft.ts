@@ -32,8 +32,8 @@ export interface DraftContext {
 }
 
 /**
- * Returns a link that opens a draft answer to the visitor, made from the template in `mails.yaml`, in the reader's mail
- * program. Null if the mail server refused the visitor's address.
+ * Returns a link that opens a draft reply to the visitor in the reader's mail program, based on the template in
+ * `mails.yaml`. Null if the mail server refused the visitor's address.
  */
 export function draftAnswer(
   { name, email, company, emailRefusedAt }: Pick<Submission, 'name' | 'email' | 'company' | 'emailRefusedAt'>,
@@ -42,7 +42,7 @@ export function draftAnswer(
   if (emailRefusedAt) return null;
   const visitor = getFirstName(name);
   const { subject, paragraphs } = mails.answer;
-  // Insert the visitor's words last, so that placeholders in them aren't filled.
+  // Insert the visitor's words last, so that placeholders in them aren't replaced.
   const values = { name: siteName, booking: bookingUrl ?? '', visitor, company: toLine(company) };
   const fill = (text: string) => fillPlaceholders(text, values);
   const shown = paragraphs.filter((text) => bookingUrl !== undefined || !text.includes('{booking}'));

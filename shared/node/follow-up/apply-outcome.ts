@@ -22,7 +22,7 @@ import { wasOutcomeMailed, insertEventMail, readDueNotice, updateWanted } from '
 import type { LinkReader } from '../mail/signed-action-link.ts';
 
 /*
- * Actions that sales takes on a request. Each is one transaction that locks the request, changes its columns and
+ * Actions that sales can take on a request. Each is one transaction that locks the request, changes its columns and
  * inserts an event. Columns and events determine which deliveries are still wanted.
  */
 
@@ -91,8 +91,8 @@ const findSnooze = (events: readonly SubmissionEvent[]) =>
 
 /**
  * Snoozes the request. Mails planned for an earlier time are not sent, and the reader gets a reminder at the chosen
- * time. The due notice is still sent at the promised time. If the reader declines that, everyone in sales gets it at
- * the chosen time. The notice also moves if the promised time has passed and an earlier snooze moved it.
+ * time. The due notice is still sent at the promised time. If the reader opts out of that, everyone in sales gets it
+ * at the chosen time. The notice also moves if the promised time has passed and an earlier snooze moved it.
  */
 async function snooze(
   context: OutcomeContext,

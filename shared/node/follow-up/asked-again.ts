@@ -6,7 +6,7 @@ import { insertEventMail } from '../deliveries/outcome-mails.ts';
 import { selectMailboxes } from '../mail/email-address.ts';
 
 /**
- * Records that the address or company behind a request sent another one, and plans a mail about it to the assignee.
+ * Records that the address or company behind a request sent another one, and schedules a mail to the assignee about it.
  * This happens once per request, so a flood of requests doesn't double the mails.
  * @param requestId the new request
  * @param sales the SALES_EMAIL mailboxes. All of them get the mail if the assignee is no longer among them

@@ -31,9 +31,9 @@ interface SalesTurn {
 }
 
 /**
- * Lists the sales addresses by next turn: longest without an assignment first, then in SALES_EMAIL's order. Absent
- * recipients are last.
- * @param sales the mailboxes of SALES_EMAIL
+ * Lists the sales addresses in turn order: longest without an assignment first, then in the order of SALES_EMAIL.
+ * Absent recipients are last.
+ * @param sales the SALES_EMAIL mailboxes
  */
 export async function listTurns(
   database: Database | Transaction,
@@ -58,7 +58,7 @@ async function takeNext(transaction: Transaction, sales: readonly string[]): Pro
   const [next] = await listTurns(transaction, sales);
   if (!next || next.awayUntil) return null;
   await transaction.raw(
-    // This time is later than all others, even if the clock was set back.
+    // This time is later than any other, even if the clock was set back.
     `insert into ${ROTATION} (address, last_assigned_at) values (?, greatest(
       clock_timestamp(), (select max(last_assigned_at) + interval '1 microsecond' from ${ROTATION})
     )) on conflict (address) do update set last_assigned_at = excluded.last_assigned_at`,
@@ -71,8 +71,8 @@ async function takeNext(transaction: Transaction, sales: readonly string[]): Pro
 /**
  * Assigns an open request to the salesperson whose turn it is. Further calls return the same address. If a request
  * already has an assignee, nothing changes and nobody uses up a turn.
- * @param sales the mailboxes of SALES_EMAIL
- * @returns the assignee's address; null if everyone was away (all of sales gets it) or the request is held or erased
+ * @param sales the SALES_EMAIL mailboxes
+ * @returns the assignee's address; null if all were away (everyone in sales gets it) or the request is held or erased
  * @throws DeliveryError if the request is settled
  */
 export function takeTurn(

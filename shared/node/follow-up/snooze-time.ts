@@ -9,7 +9,7 @@ export const MAX_SNOOZE_DAYS = 90;
 
 const HOURS = /^(\d{1,3})h$/;
 const DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
-/** A time with an optional zone, which forms omit. Rejects the year 0 and distant zones, as PostgreSQL does. */
+/** A time with an optional zone, which forms omit. Rejects the year 0 and large UTC offsets, as PostgreSQL does. */
 const TIME = /^[12]\d{3}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
 
 /** Returns SQL for the morning of a day in a time zone. `day` is SQL for local midnight. */
@@ -35,8 +35,8 @@ function toSql(database: Database, text: string, timeZone: string): Raw | undefi
 }
 
 /**
- * Parses `2h`, `tomorrow` (9:00), a day (9:00) or a time, by PostgreSQL's clock. A time without a zone is in the
- * configured zone.
+ * Parses `2h`, `tomorrow` (9:00), a day (9:00) or a time, by PostgreSQL's clock. A time without a zone is read
+ * in the configured zone.
  * @returns undefined if the text isn't a time, or the time is past or more than `MAX_SNOOZE_DAYS` away
  */
 export async function readSnoozeTime(

@@ -74,7 +74,7 @@ export function describeResult(
 ): string {
   if (contactedAt) return describeAnswer(contactedAt, events, timeZone);
 
-  return unfitAt ? `not a fit since ${formatTime(unfitAt, timeZone, 'short')}` : 'still open';
+  return unfitAt ? `marked as not a fit on ${formatTime(unfitAt, timeZone, 'short')}` : 'still open';
 }
 
 /** Lists the history of a request in chronological order. */

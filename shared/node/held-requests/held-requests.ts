@@ -55,7 +55,7 @@ export async function readHeldCounts(database: Database): Promise<HeldCounts> {
     );
 }
 
-/** Lists the undecided requests that a mail lists, in order of arrival. */
+/** Returns the undecided requests that a mail lists, in order of arrival. */
 export async function listRequestsOfMail(database: Database, mailId: string): Promise<Submission[]> {
   const rows = await database<SubmissionRow>(SUBMISSIONS)
     .where({ held_mail_id: mailId })

@@ -78,7 +78,7 @@ export function isConfigurationError(error: unknown): boolean {
  *
  * Configuration errors don't pause the kind: mails to sales must be sent as soon as the login works again.
  *
- * @param isHandedOver whether the server received the whole mail, which it may have accepted even without a response
+ * @param isHandedOver whether the server received the whole mail. If so, it may have accepted it without responding
  */
 export function classifySmtpError(error: unknown, isHandedOver: boolean): DeliveryError {
   const { code, status, isRecipientRefused, isContentRefused } = readFailure(error);

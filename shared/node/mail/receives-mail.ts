@@ -7,8 +7,8 @@ import { normalizeAddress } from './email-address.ts';
 const TIMEOUT = 3 * Second;
 
 /**
- * Returns whether DNS says that no mail can reach an address: its domain has neither MX nor address, or a null MX (RFC
- * 7505). Returns false if DNS doesn't respond, or can't resolve public names.
+ * Returns whether DNS says that no mail can reach an address: its domain has no MX or address records, or has a null
+ * MX (RFC 7505). Returns false if DNS doesn't respond, or can't resolve public names.
  */
 export async function isUnreachable(email: string, resolver = createResolver()): Promise<boolean> {
   const domain = normalizeAddress(email).split('@').at(-1) ?? '';

@@ -30,7 +30,7 @@ function toHtml(value: Interpolated): string {
   return value.map(({ text }) => text).join('');
 }
 
-/** Tag of HTML template literals. Escapes interpolated strings. */
+/** Tag for HTML template literals. Escapes interpolated strings. */
 function html(parts: TemplateStringsArray, ...values: readonly Interpolated[]): EscapedHtml {
   return new EscapedHtml(
     parts.reduce((text, part, index) => text + toHtml(values[index - 1] ?? '') + part),

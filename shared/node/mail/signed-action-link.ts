@@ -5,7 +5,7 @@ import { SiteError } from '../logging/describe-error.ts';
 /** How long a trial request may take to arrive. Allows for clock differences between machines. */
 export const TRIAL_AGE = 5 * Minute;
 
-/** The purposes of links, with their lifetimes in milliseconds. */
+/** Link purposes and their lifetimes in milliseconds. */
 const maxAges = {
   'follow-up': 90 * Day,
   held: 90 * Day,
@@ -58,7 +58,7 @@ export interface LinkReader {
   readonly isKnown: boolean;
 }
 
-/** Length of a mark: 64 bits, which nobody can guess. */
+/** Length of a mark: 64 bits, too many to guess. */
 const MARK_DIGITS = 16;
 
 /** Don't change the signed text. Links in mails from earlier versions are valid for months. */

@@ -1,5 +1,5 @@
 /**
- * Invisible characters that change how others are displayed: control characters, direction marks and invisible
+ * Invisible characters that change how other text is displayed: control characters, direction marks and invisible
  * separators. Joiners aren't matched, because names and emoji need them. Tabs and line breaks aren't matched either.
  */
 const INVISIBLE_CHARACTERS =

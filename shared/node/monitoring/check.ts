@@ -29,7 +29,7 @@ export interface Check {
   readonly run: () => Promise<NamedOutcome | readonly NamedOutcome[]>;
 }
 
-/** Timeout of a check, longer than the timeouts of its calls. */
+/** Timeout for a check, longer than the timeouts of its calls. */
 const TIMEOUT = 10 * Second;
 
 /** Describes an error by its code, because its message may contain personal data. */

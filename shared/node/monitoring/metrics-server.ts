@@ -29,8 +29,8 @@ function isOwnAddress(host: string, { socket }: FastifyRequest): boolean {
 }
 
 /**
- * Returns whether a request's Host belongs to this server. Otherwise other sites' pages could read the metrics by DNS
- * rebinding.
+ * Returns whether a request's Host belongs to this server. Otherwise other sites' pages could read the metrics
+ * through DNS rebinding.
  */
 function hasOwnHost(request: FastifyRequest, names: ReadonlySet<string>): boolean {
   const url = `http://${request.headers.host ?? ''}`;

@@ -13,7 +13,7 @@ function describeOutage(error: unknown, url: string): string {
   const { hostname, port } = new URL(url);
   const code = readCode(error);
   const reason = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(code)
-    ? 'refuses the login: check user and password in REDIS_URL; in the stack recreate `redis`, which reads its password at the start'
+    ? 'refuses the login: check the user and password in REDIS_URL; in the stack recreate `redis`, which reads its password at startup'
     : `can't be reached at ${hostname}:${port || 6379}: is it running?`;
 
   return `Redis ${reason} (${code}).`;

@@ -62,7 +62,7 @@ export async function startMonitoring(monitored: Monitored): Promise<() => Promi
   } catch (error) {
     monitored.logger.error(
       { err: error, host, port, alert: 'metrics-off' },
-      'The metrics server can’t be started; there are no metrics.',
+      'The metrics server could not be started, so no metrics are available.',
     );
 
     return async () => undefined;

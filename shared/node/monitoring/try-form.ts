@@ -36,7 +36,7 @@ interface Trial {
 class TrialError extends SiteError {}
 
 /**
- * Failures that might not affect visitors, because perhaps only this process can't reach the address or doesn't trust
+ * Failures that might not affect visitors. Perhaps it is only this process that can't reach the address or doesn't trust
  * the certificate.
  */
 const UNREACHABLE_HERE =
@@ -73,12 +73,12 @@ async function openPage(target: TrialTarget): Promise<string> {
     }
     url = next;
   }
-  throw new TrialError(`${target.start} redirects too often.`);
+  throw new TrialError(`${target.start} redirects too many times.`);
 }
 
 function requirePage({ origin }: URL, { status, text }: OutboundResponse): void {
-  if (status === 421) throw new TrialError(`${origin} answers 421: the Host header that reaches the site is not PUBLIC_URL's.`);
-  if (status !== 200) throw new TrialError(`${origin} answers ${status} instead of the contact page.`);
+  if (status === 421) throw new TrialError(`${origin} responded with 421: the Host header that reaches the site doesn’t match PUBLIC_URL.`);
+  if (status !== 200) throw new TrialError(`${origin} responded with ${status} instead of the contact page.`);
   if (!text.includes(`name="${honeypotName}"`)) throw new TrialError(`${origin} serves a page without the form.`);
 }
 
@@ -108,7 +108,7 @@ function describeStatus(status: number, origin: string, publicUrl: string): stri
   if (status === 403) return `Forms sent from ${origin} are refused with 403: PUBLIC_URL is ${publicUrl}.`;
   if (status === 421) return `Forms are refused with 421: the Host header that reaches the site is not that of ${publicUrl}.`;
 
-  return `Forms sent from ${origin} are answered with ${status}.`;
+  return `Forms sent from ${origin} get a ${status} response.`;
 }
 
 /** Opens the page and posts the form. @throws TrialError, or DeliveryError if there is no response */
@@ -123,7 +123,7 @@ async function submitTrial(target: TrialTarget, secrets: readonly string[]): Pro
 async function submitByOtherScheme(target: TrialTarget, secrets: readonly string[]): Promise<void> {
   const url = new URL(target.publicUrl);
   url.protocol = url.protocol === 'https:' ? 'http:' : 'https:';
-  // Without a response, or with another site's page, visitors can't use the form over that scheme.
+  // If there is no response, or another site responds, visitors can't use the form over that scheme.
   const origin = await openPage({ ...target, start: url.href }).catch(() => undefined);
   if (origin !== undefined && origin !== new URL(target.publicUrl).origin) await postForm(target, origin, secrets);
 }
@@ -181,7 +181,7 @@ interface LastTrial {
   readonly detail: string;
 }
 
-/** Returns whether this worker should make a trial. Only one worker makes one per `intervalMs`. */
+/** Returns whether this worker should submit a trial. Only one worker does so per `intervalMs`. */
 export async function claimTrial(database: Database, intervalMs: number): Promise<boolean> {
   const { rowCount } = await database.raw<{ rowCount: number }>(
     // A time in the future, set by a wrong clock, doesn't prevent a trial.

@@ -128,7 +128,7 @@ export async function deleteSubscriptions(
 
 const CUTOFF = 'now() - make_interval(months => ?)';
 
-/** Selects subscriptions that ended or were never confirmed, more than `months` ago and without any mail since. */
+/** Selects subscriptions ended, or created but never confirmed, more than `months` ago that got no mail since. */
 const selectExpired = (database: Database, months: number) =>
   database<SubscriptionRow>(SUBSCRIPTIONS).whereRaw(
     `(unsubscribed_at < ${CUTOFF} or (confirmed_at is null and unsubscribed_at is null and created_at < ${CUTOFF}))

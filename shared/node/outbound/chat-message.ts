@@ -157,7 +157,7 @@ export const getChatFormat = ({ url, format }: ChatAddress): ChatFormat =>
 export const describeChat = (address: ChatAddress): string =>
   `${getChatFormat(address)} at ${new URL(address.url).hostname}`;
 
-/** Posts a message and returns any response. @throws DeliveryError without a response */
+/** Posts a message and returns any response. @throws DeliveryError if there is no response */
 export function postChatMessage(
   address: ChatAddress,
   message: ChatMessage,

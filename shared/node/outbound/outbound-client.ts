@@ -134,7 +134,7 @@ export function createOutboundClient(allowed: readonly string[], recorder?: Disp
   return {
     /**
      * Makes one call without following redirects. Returns any complete response, or a 2xx with an interrupted body.
-     * @throws DeliveryError `retry` without a complete response, `paused` for a forbidden address, an untrusted
+     * @throws DeliveryError `retry` if there was no complete response, `paused` for a forbidden address, an untrusted
      *   certificate or a redirect
      */
     call: async (outbound: OutboundRequest): Promise<OutboundResponse> => {

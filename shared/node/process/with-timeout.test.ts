@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TimeoutError, withTimeout } from './with-timeout.ts';
 
-test('work that finishes in time returns its result or throws its own error, without an aborted signal', async () => {
+test('work that finishes in time returns its result or throws its own error, and its signal is not aborted', async () => {
   const signal = await withTimeout(async (given) => given, 10_000);
 
   expect(signal.aborted).toBe(false);

@@ -3,7 +3,7 @@ import type { Logger } from '../logging/logger.ts';
 import { createProducerConnection, createWorkerConnection, type Redis } from '../redis/connections.ts';
 import type { JobProcessor, QueueWorkerOptions } from './bullmq.ts';
 
-/** Timeout of a producer's command. Repeating a command is harmless. */
+/** Timeout for a producer's command. Repeating a command is harmless. */
 const COMMAND_TIMEOUT = 5 * Second;
 
 /** BullMQ's queues on Redis, which may be unreachable at any time. */

@@ -57,7 +57,7 @@ test.each<[string, readonly string[], RegExp]>([
   ['a date in words', ['DTSTART;VALUE=DATE:tomorrow'], /can't be understood|doesn't exist|not an iCalendar/],
   ['no start', ['SUMMARY:Never'], /“Never” without a start/],
   ['an end before its start', ['DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261220'], /doesn't end after it begins/],
-  ['a duration of hours', ['DTSTART;VALUE=DATE:20261224', 'DURATION:PT6H'], /doesn't end after it begins/],
+  ['a duration in hours', ['DTSTART;VALUE=DATE:20261224', 'DURATION:PT6H'], /doesn't end after it begins/],
   ['a time of day', ['DTSTART;TZID=Europe/Vienna:20261224T120000', 'DURATION:PT6H'], /only whole days/],
   ['an invalid rule', ['DTSTART;VALUE=DATE:20261224', 'RRULE:FREQ=SOMETIMES'], /can be read \(invalid frequency/],
   ['a list of days', ['DTSTART;VALUE=DATE:20261224', 'RDATE;VALUE=DATE:20270101'], /with RDATE; make each of its days an event/],

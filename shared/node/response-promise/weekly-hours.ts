@@ -93,7 +93,7 @@ export function describeWeeklyHours(week: WeeklyHours): string {
 
   return texts
     .flatMap((text, first) => {
-      // A day with the previous day's hours joins that day's group. Sunday precedes Monday.
+      // A day with the same hours as the previous day joins its group. Sunday precedes Monday.
       if (text === '' || text === at(first + DAYS.length - 1)) return [];
       let last = first;
       while (at(last + 1) === text) last += 1;

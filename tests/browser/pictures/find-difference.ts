@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /**
- * How many values a channel has in references. Rounding to these halves the file size. The values are 17 apart, so it
- * changes a channel by at most 8.
+ * How many values a channel can have in a reference. Rounding to these halves the file size. The values are 17 apart,
+ * so rounding changes a channel by at most 8.
  */
 const LEVELS = 16;
 const STEP = 255 / (LEVELS - 1);

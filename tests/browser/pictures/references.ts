@@ -11,8 +11,8 @@ const reportFolder = fileURLToPath(new URL('../../../.data/pictures/', import.me
 export const isUpdating = process.env['UPDATE_SCREENSHOTS'] === 'true';
 
 /**
- * Number of attempts. On a busy machine, one in several hundred screenshots is taken while part of the page still moves by
- * a fraction of a pixel.
+ * Number of attempts. On a busy machine, one in several hundred screenshots is taken while part of the page is still
+ * moving by a fraction of a pixel.
  */
 const ATTEMPTS = 3;
 

@@ -137,7 +137,7 @@ describe('an export to Twenty', () => {
     expect(crm.done.filter((step) => step === 'create own person')).toHaveLength(1);
   });
 
-  test('links the note through the field’s old name if Twenty doesn’t know the new name', async () => {
+  test('links the note through the field’s old name if Twenty doesn’t support the new name', async () => {
     const target = getExchange(twenty, 'POST /rest/noteTargets');
     const { targetPersonId: personId, ...others } = target.body;
     const crm = openRecordedCrm(twenty, { exchanges: [{ ...target, body: { ...others, personId } }] });

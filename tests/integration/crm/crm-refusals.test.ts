@@ -102,7 +102,7 @@ const odooRpcRows: readonly Row[] = [
   [onRpc, rpcError('psycopg2.OperationalError', 'database "x" does not exist'), 'paused', '404-OperationalError'],
   [onRpc, rpcError('psycopg2.OperationalError', 'too many clients'), 'retry', '500-OperationalError'],
   [onRpc, rpcError('builtins.Exception'), 'retry', '500-Exception'],
-  // For a wrong login or key, Odoo returns false and no error.
+  // For a wrong login or key, Odoo returns false instead of an error.
   [onRpc, [200, { jsonrpc: '2.0', id: 1, result: false }], 'paused', '401-AccessDenied'],
 ];
 

@@ -112,7 +112,7 @@ describe.each(withFillable)('a record that somebody else created in %s', (_vendo
   });
 });
 
-describe.each(vendors)('the test of %s', (_vendor, recording) => {
+describe.each(vendors)('the connection test for %s', (_vendor, recording) => {
   const { signal } = new AbortController();
 
   test('finds no error, writes nothing, and never sends the key in a URL', async () => {

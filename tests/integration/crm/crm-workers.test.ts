@@ -103,7 +103,7 @@ describe('a record that an earlier attempt created', () => {
   });
 });
 
-/** Starts a firewall in front of HubSpot that blocks requests with certain words, or all requests. */
+/** Starts a firewall in front of HubSpot that blocks requests that contain certain words, or all requests. */
 function startFirewall(status: number) {
   const crm = openRecordedCrm(hubspot, { acceptsAnyLead });
   let blocksAll = false;

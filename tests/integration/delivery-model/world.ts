@@ -4,10 +4,10 @@ import type { Dump, Site, Stored } from './site.ts';
 import { createHistory, type History } from './history.ts';
 import { createWorker, type Worker } from './worker.ts';
 
-/** A request that the site has accepted and confirmed to its visitor. */
+/** A request that the site has accepted and confirmed to the visitor. */
 export interface Accepted {
   readonly id: string;
-  /** The number of the person who wrote it. */
+  /** The number of the person who sent it. */
   readonly person: number;
   readonly body: Readonly<Record<string, unknown>>;
   /** PostgreSQL's time before it was accepted, in milliseconds. */

@@ -67,7 +67,7 @@ describe('an erased person’s data in a restored backup', () => {
     expect(await readEmail(id)).toBe('erased@invalid.example');
   });
 
-  test('stays if the search is stopped before it finds that data', async () => {
+  test('stays if the search is stopped before finding it', async () => {
     const { settings } = await setUp();
     const id = await storeSubmission(database, { received_at: ago(2 * Hour) });
     await storeSubscription('ada@example.org', { created_at: ago(2 * Hour) });

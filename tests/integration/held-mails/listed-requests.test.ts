@@ -79,7 +79,7 @@ test('a mail lists at most 120 requests in order of arrival, and likely spam wai
   expect(first?.match(/^(?:Trap|Crowd|Doubt) \d+(?=: )/gm)).toEqual([
     ...[...name('Trap', 21, 60), ...name('Crowd', 1, 55), ...name('Doubt', 1, 5)],
   ]);
-  expect(first?.replace(/\s+/g, ' ')).toContain('And 5 more, which the next mail lists; all of them: ops submissions list --quarantined.');
+  expect(first?.replace(/\s+/g, ' ')).toContain('And 5 more, which will be in the next mail. To list them all: ops submissions list --quarantined.');
   expect(second?.match(/^Crowd \d+$/gm)).toEqual(name('Crowd', 56, 60));
 });
 
@@ -87,7 +87,7 @@ test.each([
   ['Latin letters', 'x', 20],
   ['Chinese characters', '糖', 0],
   ['characters with the longest HTML entities', '"', 0],
-])('Gmail shows a whole mail with 120 requests, each with its link, even if all fields consist of as many %s as allowed', (_what, character, minimumInFull) => {
+])('Gmail shows a mail with 120 requests in full, each with its link, even if every field is filled with as many %s as allowed', (_what, character, minimumInFull) => {
   const requests = Array.from({ length: 120 }, (_, index) => ({
     ...sampleSubmission,
     id: `0198b7f0-6a3c-7c1e-9d52-${String(index).padStart(12, '0')}`,
