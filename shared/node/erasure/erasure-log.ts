@@ -1,6 +1,7 @@
 import { appendFile, constants, mkdir, open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
+import { formatCount } from '../../format-count.ts';
 import type { Database } from '../database/database.ts';
 import { readHold, type DeliveryHold } from '../deliveries/delivery-hold.ts';
 import { syncFolder } from '../files/sync-folder.ts';
@@ -162,7 +163,7 @@ function countMissingLines(stored: ErasureLog, file: ErasureLog, hold: DeliveryH
 }
 
 function findDefect({ damagedLines }: ErasureLogFile, missingLines: number): string | undefined {
-  if (missingLines > 0) return `it lacks ${missingLines} ${missingLines === 1 ? 'line' : 'lines'}`;
+  if (missingLines > 0) return `it lacks ${formatCount(missingLines, 'line')}`;
 
   return damagedLines > 0 ? `${damagedLines} of its lines can't be read` : undefined;
 }
